@@ -87,6 +87,22 @@ package enum OutboxLayout {
         }
     }
 
+    /// The item that a file of a status folder belongs to; `nil` for any other file.
+    package static func id(ofFile path: FilePath) -> TestID? {
+        guard let folder = path.removingLastComponent().lastComponent?.string, TestStatus(rawValue: folder) != nil,
+            path.starts(with: root), let name = path.lastComponent.flatMap({ FileName($0.string) })
+        else { return nil }
+        switch name {
+        case .item(let id, _), .receipt(let id), .theirs(let id): return id
+        }
+    }
+
+    /// The digest of an attachment's bytes by their path; `nil` for any other file.
+    package static func mediaDigest(ofFile path: FilePath) -> Digest? {
+        guard path.removingLastComponent() == media, let name = path.lastComponent else { return nil }
+        return mediaDigest(fileName: name.string)
+    }
+
     /// Names in the outbox's own folder that belong there.
     static let ownNames: Set<String> = Set(
         ["tmp", "media", "lock", "edit.lock", "watch.lock", "sequence.json", "reserve"]

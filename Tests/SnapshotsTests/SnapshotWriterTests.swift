@@ -74,6 +74,15 @@ final class SnapshotWriterTests {
         #expect(throws: SnapshotFault.self) { _ = try write { try $0.addFile("a", in: files) } }
     }
 
+    @Test("a snapshot of a store of a later format is refused, and no store is made")
+    func laterFormat() throws {
+        let path = try write(storeFormat: StoreSettings.currentFormat + 1) {
+            try $0.add("store.json", modified: .epoch, Array("{}".utf8))
+        }
+        #expect(throws: SnapshotFault.self) { try StoreSnapshot.restore(path, to: folder.appending("new")) }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("new").string))
+    }
+
     @Test("settings of a snapshot name no file of this machine")
     func foreignSettings() throws {
         var settings = StoreSettings(remote: "https://example.org", deviceId: "other")

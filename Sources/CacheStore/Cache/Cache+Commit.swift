@@ -72,6 +72,19 @@ extension Cache {
         }
     }
 
+    /// Stores an entry of another store as it is, with its content; it replaces the entry of its URL, an edited one, too.
+    func store(_ other: CacheEntry, _ bytes: [UInt8], eviction: EvictionPolicy) throws {
+        let blob = CacheLayout.blobName(digest: Digest(sha256Of: bytes), mediaType: other.mediaType)
+        let entry = CacheEntry(
+            url: other.url, blob: blob, sizeBytes: bytes.count, mediaType: other.mediaType, response: other.response,
+            document: other.document, edited: other.edited, goneSince: other.goneSince, isPulled: true)
+        let stored = try storedForm(bytes, blob)
+        try withSpace { used in
+            _ = try commit(
+                entry, at: CacheLayout.entryPath(url: entry.url), stored: stored, used: &used, eviction: eviction)
+        }
+    }
+
     /// Changes the entry of a URL whose content stays: after a 304, or when the server no longer lists it. The time of
     /// last use stays, too.
     ///

@@ -24,32 +24,35 @@ extension Cache {
     /// The result for an entry from another store.
     package enum Restoration: Sendable {
         case restored
-        /// An entry for its URL exists already.
+        /// It exists already.
         case known
+        /// Another entry for its URL exists, and stays.
+        case different
         case noRoom
     }
 
     /// Stores an entry of another store with its content, unless an entry for that URL exists.
     ///
     /// - Parameters:
+    ///   - outdated: the digest of an earlier version of the entry, as `DocumentCoding` writes it: that one is replaced.
     ///   - isNeeded: a test, a pin or a favourite refers to it: other content is evicted for it.
     ///   - read: returns the content from an offset on; empty at the end.
     /// - Throws: `FileError` and the errors of `read`.
     package func restore(
-        _ entry: CacheEntry, isNeeded: Bool, reading read: (Int64) throws -> [UInt8]
+        _ entry: CacheEntry, isNeeded: Bool, replacing outdated: Digest? = nil, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {
-        if case .hit = try self.entry(url: entry.url) { return .known }
+        if case .hit(let known) = try self.entry(url: entry.url) {
+            var former = known
+            former.variants = []
+            guard let outdated, Digest(sha256Of: try DocumentCoding.encode(former)) == outdated else {
+                return known.digest == entry.digest && known.edited == entry.edited ? .known : .different
+            }
+        }
         do throws(any Error) {
             guard try write(entry, isNeeded ? .leastRecentlyUsed : .nothing, reading: read) else { return .noRoom }
         } catch let error as CacheError {
             guard case .quotaExceeded = error else { throw error }
             return .noRoom
-        }
-        if entry.edited != nil || entry.goneSince != nil {
-            try update(url: entry.url) { restored in
-                restored.edited = entry.edited
-                restored.goneSince = entry.goneSince
-            }
         }
         return .restored
     }
@@ -61,10 +64,7 @@ extension Cache {
         if entry.document != nil || entry.sizeBytes <= ArrivingContent.longestInMemory {
             var bytes: [UInt8] = []
             while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
-            try store(
-                Arrival(
-                    url: entry.url, bytes: bytes, mediaType: entry.mediaType, response: entry.response,
-                    document: entry.document), eviction: eviction)
+            try store(entry, bytes, eviction: eviction)
             return true
         }
         guard let arriving = try arrival(entry.url, entry.sizeBytes, eviction, reading: read) else { return false }
@@ -73,6 +73,8 @@ extension Cache {
                 CacheVariant(blob: blob, sizeBytes: Int(count), mediaType: entry.mediaType, response: entry.response)
             ]
         }
+        // Without room for the change, a pull finds out again that the server no longer lists it.
+        if entry.goneSince != nil { try update(url: entry.url) { $0.goneSince = entry.goneSince } }
         return true
     }
 
@@ -88,6 +90,21 @@ extension Cache {
             }
         }
         return arriving
+    }
+
+    /// Makes files of the cache durable; one that was evicted meanwhile is none.
+    package func makeDurable(_ paths: Set<FilePath>) throws {
+        if paths.isEmpty { return }
+        var folders: Set<FilePath> = [CacheLayout.blobs, CacheLayout.root, FilePath()]
+        for path in paths {
+            do throws(FileError) {
+                try fileSystem.makeDurable(file: path)
+                folders.insert(path.removingLastComponent())
+            } catch {
+                guard error.isMissing else { throw error }
+            }
+        }
+        for folder in folders { try fileSystem.makeDurable(folder: folder) }
     }
 
     // MARK: Content without an entry

@@ -31,6 +31,8 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var notifications: Bool?
     /// How to settle a change whose base is no longer the server's version; absent: the person is asked.
     public var conflicts: ConflictPolicy?
+    /// The identity of the snapshot that the store is being made from; absent once that is complete.
+    package var restoring: String?
     /// Members that a newer program or a person added.
     package var otherFields: [String: JSONValue]
 
@@ -45,7 +47,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
 
     private enum Key: String, CodingKey, CaseIterable {
         case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile
-        case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts
+        case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts, restoring
     }
 
     public init(from decoder: any Decoder) throws {
@@ -63,6 +65,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         meteredInterfaces = try container.decodeIfPresent([String].self, forKey: .meteredInterfaces)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
         conflicts = try container.decodeIfPresent(ConflictPolicy.self, forKey: .conflicts)
+        restoring = try container.decodeIfPresent(String.self, forKey: .restoring)
         otherFields = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
@@ -82,6 +85,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         try container.encodeIfPresent(meteredInterfaces, forKey: .meteredInterfaces)
         try container.encodeIfPresent(notifications, forKey: .notifications)
         try container.encodeIfPresent(conflicts, forKey: .conflicts)
+        try container.encodeIfPresent(restoring, forKey: .restoring)
     }
 
     /// A path that can be one: those that are longer than any are not taken apart.

@@ -70,7 +70,8 @@ struct SnapshotCommand: ParsableCommand {
             var isNew: Bool
             var taken, advanced, conflicts: [TestID]
             var known, marks, cached: Int
-            var withoutRoom, lost, refused, unknown: [String]
+            var withoutRoom, withoutContent, kept, absent, unusedSecrets, lost, refused, unknown: [String]
+            var testsWithoutVersion: [TestID]
         }
 
         func run() throws {
@@ -81,8 +82,10 @@ struct SnapshotCommand: ParsableCommand {
                     Result(
                         isNew: report.isNew, taken: tests.taken, advanced: tests.advanced, conflicts: tests.conflicts,
                         known: tests.known, marks: report.marks, cached: report.cached,
-                        withoutRoom: report.withoutRoom, lost: summary.lost, refused: report.refused,
-                        unknown: report.unknown))
+                        withoutRoom: report.withoutRoom, withoutContent: report.withoutContent, kept: report.kept,
+                        absent: report.absent, unusedSecrets: report.unusedSecrets, lost: summary.lost,
+                        refused: report.refused, unknown: report.unknown,
+                        testsWithoutVersion: report.testsWithoutVersion))
             } else {
                 let store = options.path.string
                 options.say(
@@ -101,9 +104,27 @@ struct SnapshotCommand: ParsableCommand {
                     "\(report.withoutRoom.count) questionnaires and files do not fit into the quota: “quire pull” "
                         + "fetches them again where there is room")
             }
+            for url in report.withoutContent {
+                Output.complain(
+                    "\(url): its content is neither in the snapshot nor here: “quire pull” fetches it again")
+            }
+            for path in report.kept { Output.complain("\(path): changed here, too, and stays as it is here") }
+            for path in report.unusedSecrets {
+                Output.complain("\(path): not used, because this store has its own settings")
+            }
+            for id in report.testsWithoutVersion {
+                Output.complain("\(id): the quota has no room for its questions and pictures")
+            }
             for reason in report.refused { Output.complain("not restored: \(reason)") }
             for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
             try SnapshotCommand.complain(of: summary, file)
+            try SnapshotCommand.complain(ofAbsent: report.absent, file)
+            if !report.testsWithoutVersion.isEmpty {
+                throw Failure(
+                    Exit.badData,
+                    "\(file): \(report.testsWithoutVersion.count) tests cannot show what was asked: raise the quota and "
+                        + "restore again")
+            }
             if !report.refused.isEmpty {
                 throw Failure(
                     Exit.badData,

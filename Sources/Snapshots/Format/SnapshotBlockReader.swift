@@ -50,6 +50,8 @@ struct SnapshotBlockReader {
     /// The identities of the intact blocks: a file's content may contain another snapshot. More than one if the identity in
     /// a header is damaged.
     private var identities: Set<UInt64> = []
+    /// That of the first intact block.
+    private(set) var identity: UInt64?
 
     /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.
     private mutating func block(isExpected: Bool) throws -> SnapshotRecord? {
@@ -60,6 +62,7 @@ struct SnapshotBlockReader {
         let block = try bytes(at: offset, count: size)
         guard block.count == size, let record = try? SnapshotBlock.decode(block, header.format) else { return nil }
         identities.insert(header.snapshot)
+        identity = identity ?? header.snapshot
         lastBlockStart = offset
         offset += Int64(size)
         return record

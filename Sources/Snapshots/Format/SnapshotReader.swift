@@ -89,6 +89,9 @@ final class SnapshotReader {
         return nil
     }
 
+    /// The identity of the snapshot; the same in a copy of it.
+    var identity: String? { blocks.identity.map { String($0, radix: 16) } }
+
     /// Files that records so far announce and that have not come.
     var announcedPaths: Set<String> { announced }
 

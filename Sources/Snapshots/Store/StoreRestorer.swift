@@ -5,35 +5,13 @@ import OutboxStore
 import Quire
 import SystemPackage
 
-extension StoreSnapshot {
-    /// The result of a restoration.
-    package struct RestoreReport: Sendable {
-        /// A store was made; otherwise the snapshot was merged into one.
-        package var isNew = false
-        package var tests = Outbox.ImportReport()
-        /// Pins and favourites that were missing.
-        package var marks = 0
-        /// Questionnaires and media that were missing.
-        package var cached = 0
-        /// URLs of those for which the quota has no room.
-        package var withoutRoom: [String] = []
-        /// Tests and receipts that contradict themselves, each with the reason.
-        package var refused: [String] = []
-        /// Files that a store of this program does not have.
-        package var unknown: [String] = []
-        package var summary: SnapshotSummary
-    }
-}
-
 /// Restores one snapshot into a new store, or merges it into an existing one.
 final class StoreRestorer {
     private let reader: SnapshotReader
     private let store: QuireStore
+    private let cache: CacheRestorer
     private let isNew: Bool
     private var report: StoreSnapshot.RestoreReport
-    /// Its content comes next, unless it is here already.
-    private var entry: CacheEntry?
-    private var needed: Protection?
 
     /// - Parameter target: where the store is, or is made.
     init(_ snapshot: StoreSnapshot.Place, to target: StoreSnapshot.Target) throws {
@@ -41,20 +19,53 @@ final class StoreRestorer {
         if let content = reader.header?.content, content != .store {
             throw SnapshotFault(reader.name, "it is of a host's data: use “quire host snapshot restore”")
         }
+        if let format = reader.header?.storeFormat, format > StoreSettings.currentFormat {
+            throw SnapshotFault(
+                reader.name,
+                "its store has format \(format), and this program knows up to \(StoreSettings.currentFormat): use a newer Quire"
+            )
+        }
         let settings = try reader.takeFirst(StoreSnapshotLayout.settings.string)
+        let opened = try Self.open(target, settings, reader)
+        store = opened.store
+        isNew = opened.isNew
+        cache = CacheRestorer(store, reader)
+        report = StoreSnapshot.RestoreReport(isNew: isNew, summary: reader.summary)
+        if opened.hasOtherSettings { report.kept.append(StoreSnapshotLayout.settings.string) }
+        let fileSystem = opened.store.fileSystem
+        reader.makeSpool = { try SnapshotSpool(in: fileSystem, folder: OutboxLayout.temporary) }
+    }
+
+    private struct Opened {
+        var store: QuireStore
+        var isNew: Bool
+        var hasOtherSettings = false
+    }
+
+    private static func open(
+        _ target: StoreSnapshot.Target, _ settings: SnapshotReader.File?, _ reader: SnapshotReader
+    ) throws -> Opened {
+        let found: QuireStore
         do throws(any Error) {
-            store = try target.open()
-            isNew = false
+            found = try target.open()
         } catch StoreError.noStore {
             if reader.header?.since != nil {
                 throw SnapshotFault(reader.name, "it continues another snapshot: restore that one first, then this one")
             }
-            store = try target.create(try Self.settings(settings))
-            isNew = true
+            var settings = try Self.settings(settings)
+            settings.restoring = reader.identity
+            return Opened(store: try target.create(settings), isNew: true)
         }
-        reader.makeSpool = { [store] in try SnapshotSpool(in: store.fileSystem, folder: OutboxLayout.temporary) }
-        report = StoreSnapshot.RestoreReport(isNew: isNew, summary: reader.summary)
+        // An interrupted restore of this very snapshot made it.
+        let isNew = found.settings.restoring != nil && found.settings.restoring == reader.identity
+        switch try continueSettings(of: found, settings, reader) {
+        case .unchanged: return Opened(store: found, isNew: isNew)
+        case .kept: return Opened(store: found, isNew: isNew, hasOtherSettings: true)
+        case .changed: return Opened(store: try target.open(), isNew: isNew)
+        }
     }
+
+    // MARK: Settings
 
     /// Where the settings are damaged, a new device begins with those that every store begins with.
     private static func settings(_ file: SnapshotReader.File?) throws -> StoreSettings {
@@ -63,6 +74,34 @@ final class StoreRestorer {
         }
         return StoreSnapshot.portable(try DocumentCoding.decode(StoreSettings.self, from: bytes))
     }
+
+    private enum SettingsChange {
+        case unchanged, changed, kept
+    }
+
+    /// Replaces the settings of a store by later ones of a snapshot that continues the one it was made from, unless they were
+    /// changed here. The paths of this machine's files stay.
+    private static func continueSettings(
+        of store: QuireStore, _ file: SnapshotReader.File?, _ reader: SnapshotReader
+    ) throws -> SettingsChange {
+        guard let file, let former = reader.outdated[file.path] else { return .unchanged }
+        let arriving = try settings(file)
+        var change = SettingsChange.kept
+        try store.changeSettings { current in
+            let known = StoreSnapshot.portable(current)
+            if known == arriving { change = .unchanged }
+            guard Digest(sha256Of: try DocumentCoding.encode(known)) == former else { return }
+            var settings = arriving
+            settings.tokenFile = current.tokenFile
+            settings.caFile = current.caFile
+            settings.restoring = current.restoring
+            current = settings
+            change = .changed
+        }
+        return change
+    }
+
+    // MARK: Files
 
     func restore() throws -> StoreSnapshot.RestoreReport {
         while let file = try reader.peek() {
@@ -73,8 +112,18 @@ final class StoreRestorer {
                 try restore(file)
             }
         }
-        if let entry { try restoreContent(of: entry) }
+        try cache.finish()
         report.summary = reader.summary
+        // Of a damaged snapshot it is not known what is gone.
+        if report.summary.isIntact { try removeOutdated() }
+        try findAbsent()
+        report.cached = cache.cached
+        report.withoutRoom = cache.withoutRoom
+        report.withoutContent = cache.withoutContent
+        report.testsWithoutVersion = try cache.testsWithoutVersion()
+        report.kept += cache.kept
+        report.unknown += cache.unknown
+        if isNew { try store.changeSettings { $0.restoring = nil } }
         store.journal.record(
             "restored", detail: "\(report.tests.taken.count) tests, \(report.cached) cached, from \(reader.name)")
         return report
@@ -84,8 +133,8 @@ final class StoreRestorer {
         switch FilePath(file.path) {
         case StoreSnapshotLayout.settings: break
         case StoreSnapshotLayout.pageKey, StoreSnapshotLayout.token: try restoreSecret(file)
-        case let path where path.starts(with: CacheLayout.entries): try restoreEntry(file)
-        case let path where path.starts(with: CacheLayout.blobs): try restoreBlob(file)
+        case let path where path.starts(with: CacheLayout.entries): try cache.restoreEntry(file)
+        case let path where path.starts(with: CacheLayout.blobs): try cache.restoreBlob(file)
         default:
             guard let (folder, name) = StoreSnapshotLayout.placeInFolder(file.path) else {
                 report.unknown.append(file.path)
@@ -94,9 +143,44 @@ final class StoreRestorer {
             // Another device's events stay its own, and so does its current person.
             if folder == StoreSnapshotLayout.log, !isNew { return }
             if FilePath(file.path) == StoreSnapshotLayout.currentPerson, !isNew { return }
-            let isRestored = try copy(file, to: folder.appending(name), in: folder)
-            if isRestored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
+            let result = try copy(file, to: folder.appending(name), in: folder)
+            if result == .restored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
+            if result == .kept, reader.header?.since != nil { report.kept.append(file.path) }
         }
+    }
+
+    /// Removes marks and people that are gone since the snapshot that this one continues, unless they were changed here.
+    private func removeOutdated() throws {
+        for (text, digest) in reader.outdated.sorted(by: { $0.key < $1.key }) {
+            guard let (folder, name) = StoreSnapshotLayout.placeInFolder(text),
+                StoreSnapshotLayout.continuedFolders.contains(folder),
+                FilePath(text) != StoreSnapshotLayout.currentPerson,
+                case let path = folder.appending(name), try self.digest(of: path) == digest
+            else { continue }
+            try store.fileSystem.removeIfPresent(path)
+            try store.fileSystem.makeDurable(folder: folder)
+        }
+    }
+
+    /// Names files that the snapshot leaves to the one that it continues, and that are not here.
+    private func findAbsent() throws {
+        if reader.unchanged.isEmpty { return }
+        let versions = try store.versionsOfTests().reduce(into: Set<Digest>()) { $0.formUnion($1.content) }
+        for text in reader.unchanged where try isAbsent(text, versions) { report.absent.append(text) }
+    }
+
+    private func isAbsent(_ text: String, _ versions: Set<Digest>) throws -> Bool {
+        let path = FilePath(text)
+        if let id = OutboxLayout.id(ofFile: path) { return try store.outbox.find(id) == nil }
+        if let digest = OutboxLayout.mediaDigest(ofFile: path) {
+            return try !store.outbox.hasBytes(digest) && !store.outbox.isDelivered(digest)
+        }
+        // A pull fetches what no test needs.
+        if let blob = CacheLayout.blobName(path: path) { return try cache.isAbsent(blob, of: versions) }
+        guard let (folder, name) = StoreSnapshotLayout.placeInFolder(text), folder != StoreSnapshotLayout.log else {
+            return false
+        }
+        return try store.fileSystem.status(at: folder.appending(name)) == nil
     }
 
     // MARK: Tests
@@ -116,86 +200,48 @@ final class StoreRestorer {
 
     // MARK: Plain files
 
-    /// - Returns: whether it was missing.
-    private func copy(_ file: SnapshotReader.File, to path: FilePath, in folder: FilePath) throws -> Bool {
+    private enum Copy {
+        /// It was missing, or took the place of its former version.
+        case restored
+        case known
+        /// There is one with other content, which stays.
+        case kept
+    }
+
+    private func copy(_ file: SnapshotReader.File, to path: FilePath, in folder: FilePath) throws -> Copy {
         let files = store.fileSystem
         if !folder.isEmpty { try files.makeDurableFolder(folder) }
-        if try files.status(at: path) != nil { return false }
+        if try files.status(at: path) != nil {
+            let digest = try digest(of: path)
+            if digest == file.digest { return .known }
+            guard let digest, digest == reader.outdated[file.path] else { return .kept }
+        }
         try files.writeDurably(to: path, temporaryFolder: OutboxLayout.temporary, modified: file.modified) { take in
             try file.content.eachPiece(take)
         }
-        return true
+        return .restored
+    }
+
+    /// `nil` where no regular file is there.
+    private func digest(of path: FilePath) throws -> Digest? {
+        guard try store.fileSystem.status(at: path)?.kind == .regular else { return nil }
+        return try OpenContent(path, in: store.fileSystem).digest()
     }
 
     /// The page's key, and the token, which from then on lies in the store. Those of an existing store stay.
     private func restoreSecret(_ file: SnapshotReader.File) throws {
-        guard isNew, try copy(file, to: FilePath(file.path), in: FilePath()),
-            FilePath(file.path) == StoreSnapshotLayout.token
-        else { return }
-        let path = store.path.pushing(StoreSnapshotLayout.token).string
-        try store.changeSettings { $0.tokenFile = path }
-    }
-
-    // MARK: Questionnaires
-
-    private func restoreEntry(_ file: SnapshotReader.File) throws {
-        if let entry { try restoreContent(of: entry) }
-        entry = nil
-        guard case .bytes(let bytes) = file.content,
-            let entry = try? DocumentCoding.decode(CacheEntry.self, from: bytes),
-            CacheLayout.entryPath(url: entry.url).string == file.path
-        else {
-            report.unknown.append(file.path)
+        let path = FilePath(file.path)
+        let isMissing = try store.fileSystem.status(at: path) == nil
+        guard try isNew || (!isMissing && copy(file, to: path, in: FilePath()) != .kept) else {
+            report.unusedSecrets.append(file.path)
             return
         }
-        self.entry = entry
-    }
-
-    /// The content of the entry before it, or a version that a test was taken with.
-    private func restoreBlob(_ file: SnapshotReader.File) throws {
-        guard let blob = CacheLayout.blobName(path: FilePath(file.path)), blob.digest == file.digest,
-            !blob.isCompressed || file.sizeBytes <= Cache.maximumContentBytes,
-            let sizeBytes = Int(exactly: file.sizeBytes)
-        else {
-            report.unknown.append(file.path)
-            return
+        guard isNew else { return }
+        _ = try copy(file, to: path, in: FilePath())
+        if path == StoreSnapshotLayout.token {
+            let token = store.path.pushing(path).string
+            try store.changeSettings { $0.tokenFile = token }
         }
-        if let entry, entry.digest == file.digest {
-            self.entry = nil
-            return try restore(entry) { try file.content.piece(at: $0) }
-        }
-        if try store.cache.restore(blob, sizeBytes: sizeBytes, reading: { try file.content.piece(at: $0) }) == .noRoom {
-            report.withoutRoom.append(file.path)
-        }
-    }
-
-    /// Restores an entry's content that another entry already stored.
-    private func restoreContent(of entry: CacheEntry) throws {
-        guard let content = try? store.cache.open(entry) else {
-            // A snapshot that continues another has only what changed.
-            return
-        }
-        if entry.blob.isCompressed {
-            guard let bytes = try store.cache.content(digest: entry.digest) else { return }
-            return try restore(entry) { Array(bytes.dropFirst(Int($0)).prefix(SnapshotWriter.pieceBytes)) }
-        }
-        try restore(entry) { try content.piece(at: $0, maximumBytes: .max) }
-    }
-
-    private func restore(_ entry: CacheEntry, _ read: (Int64) throws -> [UInt8]) throws {
-        switch try store.cache.restore(entry, isNeeded: isNeeded(entry), reading: read) {
-        case .restored: report.cached += 1
-        case .known: break
-        case .noRoom: report.withoutRoom.append(entry.url)
-        }
-    }
-
-    /// Whether a test, a pin or a favourite refers to it; the tests and the marks are restored by now.
-    private func isNeeded(_ entry: CacheEntry) throws -> Bool {
-        let known = try needed ?? store.protection()
-        needed = known
-        return known.digests.contains(entry.digest) || known.content.contains(entry.digest)
-            || entry.document.map { known.documentIDs.contains($0.id) } ?? false
     }
 }
 

@@ -123,7 +123,8 @@ final class StoreSaver {
         }
     }
 
-    /// Files of the snapshot that this one continues: those of tests that are changed or gone, and marks that are gone.
+    /// Files of the snapshot that this one continues: those of tests that are changed or gone, and marks and people that are
+    /// gone.
     private func outdated(by tests: [FileDigest], _ files: [FilePath]) -> [FileDigest] {
         guard let since else { return [] }
         var current = Dictionary(tests.map { ($0.path, Digest?.some($0.digest)) }) { first, _ in first }
@@ -131,7 +132,7 @@ final class StoreSaver {
         return since.outdated(by: current) {
             let path = FilePath($0)
             return OutboxLayout.holds($0) && !path.starts(with: OutboxLayout.media)
-                || path.starts(with: StoreSnapshotLayout.marks)
+                || StoreSnapshotLayout.continuedFolders.contains { path.starts(with: $0) }
         }
     }
 
@@ -170,10 +171,14 @@ final class StoreSaver {
         _ known: CacheEntry, at path: FilePath, _ written: inout Set<FilePath>, to writer: inout SnapshotWriter
     ) throws {
         var entry = known
+        // Only the pulled response is restored.
+        entry.variants = []
         var content: [UInt8]?
         if !written.contains(entry.blob.path), entry.blob.isCompressed {
             switch try store.cache.content(of: entry) {
-            case .hit(let found): (entry, content) = (found.entry, found.bytes)
+            case .hit(let found):
+                (entry, content) = (found.entry, found.bytes)
+                entry.variants = []
             case .miss(let reason):
                 leftOut.append("\(entry.url): \(reason)")
                 writer.omit(known.blob.path.string)

@@ -107,6 +107,7 @@ package enum StoreSnapshot {
         var settings = known
         settings.tokenFile = nil
         settings.caFile = nil
+        settings.restoring = nil
         return settings
     }
 

@@ -19,6 +19,8 @@ enum StoreSnapshotLayout {
     static let log: FilePath = "log"
     /// Folders of plain files that are copied as they are.
     static let copiedFolders = [marks, people, quarantine, log]
+    /// Those whose files a snapshot that continues another removes.
+    static let continuedFolders = [marks, people]
 
     /// A file's folder and its name there; `nil` for a path that no file of these folders has.
     static func placeInFolder(_ path: String) -> (folder: FilePath, name: String)? {

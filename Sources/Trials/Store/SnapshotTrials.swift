@@ -94,7 +94,9 @@ extension Trial {
                         left.capacityBytes = 1 << 20
                         let boot = left === disk ? "boot-1" : "boot-2"
                         var broken: [String] = []
-                        if isRestored.isNoted { broken += try brokenTests(left, boot, saved, own) }
+                        if isRestored.isNoted {
+                            broken += try brokenTests(left, boot, saved, own) + brokenVersions(left, boot, saved)
+                        }
                         // Repeated, it completes what was interrupted.
                         let report = try StoreSnapshot.restore(
                             backup(source.disk), to: target(left.process(), left, boot))
@@ -126,6 +128,15 @@ extension Trial {
         } create: {
             try QuireStore.create(files, settings: $0, clock: disk.clock, bootIdentity: boot)
         }
+    }
+
+    /// Every test can show what was asked.
+    private static func brokenVersions(
+        _ disk: SimulatedDisk, _ boot: String, _ saved: QuireStore
+    ) throws -> [String] {
+        let store = try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: boot)
+        return try saved.versionsOfTests().filter { try store.cache.content(digest: $0.digest) == nil }
+            .map { "the version \($0.digest) of \($0.id) is missing" }
     }
 
     /// Every test of the saved store and the one that was here before is there once, with its bytes.

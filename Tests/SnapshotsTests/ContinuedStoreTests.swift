@@ -1,0 +1,132 @@
+import CacheStore
+import FoundationEssentials
+import Model
+import OutboxStore
+import Quire
+import Simulation
+import SystemPackage
+import Testing
+
+@testable import Snapshots
+
+@Suite("Snapshots of a store that continue others, and interrupted restores")
+struct ContinuedStoreTests {
+    /// The store as another process sees it now, with its current settings.
+    private func reopened(_ fixture: SnapshotFixture) throws -> QuireStore {
+        try QuireStore.open(at: fixture.file("store"), clock: fixture.clock)
+    }
+
+    private func saveNext(_ fixture: SnapshotFixture) throws {
+        _ = try StoreSnapshot.save(
+            reopened(fixture), to: fixture.file("next.quire"), .init(since: fixture.file("base.quire")))
+    }
+
+    @Test("restored in turn they give the changed questionnaires, marks and settings")
+    func everything() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        try await fixture.publishNewVersion()
+        try fixture.store.marks.unset(.favorite, id: "lakes")
+        try fixture.store.marks.set(.pin, id: "rivers")
+        try fixture.store.changeSettings { $0.quotaBytes = 9_000_000 }
+        try saveNext(fixture)
+        try fixture.restore("base.quire", to: "new")
+        let (store, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.summary.isIntact && report.absent.isEmpty && report.kept.isEmpty, "\(report.kept)")
+        #expect(store.settings == (try reopened(fixture)).settings)
+        #expect(try store.marks.ids(.favorite).isEmpty && store.marks.ids(.pin) == ["rivers"])
+        for id in ["capitals", "rivers", "lakes"] {
+            #expect(try store.entry(id: id, remote: nil)?.digest == fixture.store.entry(id: id, remote: nil)?.digest)
+        }
+        #expect(try store.entry(id: "capitals", remote: nil)?.document?.title == "New")
+        let (_, again) = try fixture.restore("next.quire", to: "new")
+        #expect(again.kept.isEmpty && again.cached == 0)
+    }
+
+    @Test("settings and marks that were changed here stay, and are named")
+    func changedHere() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        try fixture.store.changeSettings { $0.quotaBytes = 9_000_000 }
+        try fixture.store.marks.unset(.favorite, id: "lakes")
+        fixture.clock.advance(by: .seconds(1))
+        try fixture.store.marks.set(.favorite, id: "lakes")
+        try saveNext(fixture)
+        let (new, _) = try fixture.restore("base.quire", to: "new")
+        try new.changeSettings { $0.quotaBytes = 8_000_000 }
+        try new.marks.unset(.favorite, id: "lakes")
+        fixture.clock.advance(by: .seconds(1))
+        try new.marks.set(.favorite, id: "lakes")
+        let (store, report) = try fixture.restore("next.quire", to: "new")
+        #expect(store.settings.quotaBytes == 8_000_000)
+        #expect(report.kept.sorted() == ["marks/lakes.favorite.json", "store.json"])
+    }
+
+    @Test("unchanged tests that are not here are named")
+    func absent() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        try fixture.store.marks.set(.pin, id: "rivers")
+        try saveNext(fixture)
+        let (new, _) = try fixture.restore("base.quire", to: "new")
+        let path = try #require(try fixture.path(fixture.finished, in: new))
+        try FileManager.default.removeItem(atPath: new.path.appending(path).string)
+        let (_, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.absent == [path])
+        _ = try QuireStore.create(
+            at: fixture.file("other"), settings: StoreSettings(remote: nil, deviceId: "other"), clock: fixture.clock)
+        let (_, alone) = try fixture.restore("next.quire", to: "other")
+        #expect(Set(alone.absent).isSuperset(of: [path, "marks/lakes.favorite.json"]))
+    }
+
+    private struct Interrupted: Error {}
+
+    @Test("an interrupted first restore is completed by the same snapshot, with the log and the secrets")
+    func interrupted() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.write(Array("the token\n".utf8), to: fixture.file("token"))
+        try fixture.store.changeSettings { $0.tokenFile = fixture.file("token").string }
+        _ = try StoreSnapshot.save(reopened(fixture), to: fixture.file("s.quire"), .init(withSecrets: true))
+        let (target, clock) = (fixture.file("new"), fixture.clock)
+        #expect(throws: Interrupted.self) {
+            try StoreSnapshot.restore(
+                StoreSnapshot.place(of: fixture.file("s.quire")),
+                to: .init {
+                    try QuireStore.open(at: target, clock: clock)
+                } create: {
+                    _ = try QuireStore.create(at: target, settings: $0, clock: clock)
+                    throw Interrupted()
+                })
+        }
+        let (store, report) = try fixture.restore("s.quire", to: "new")
+        #expect(report.isNew && report.unusedSecrets.isEmpty)
+        #expect(store.settings.tokenFile == target.appending("token").string && store.settings.restoring == nil)
+        let log = try fixture.bytes(fixture.file("store/log/events.jsonl"))
+        #expect(try fixture.bytes(fixture.file("new/log/events.jsonl")).starts(with: log))
+        let (_, again) = try fixture.restore("s.quire", to: "new")
+        #expect(!again.isNew && again.unusedSecrets.isEmpty)
+    }
+
+    @Test("a store with its own secrets does not use those of a snapshot, and says so")
+    func otherSecrets() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.write(Array("the token\n".utf8), to: fixture.file("token"))
+        try fixture.store.changeSettings { $0.tokenFile = fixture.file("token").string }
+        _ = try StoreSnapshot.save(reopened(fixture), to: fixture.file("s.quire"), .init(withSecrets: true))
+        _ = try QuireStore.create(
+            at: fixture.file("other"), settings: StoreSettings(remote: nil, deviceId: "other"), clock: fixture.clock)
+        let (store, report) = try fixture.restore("s.quire", to: "other")
+        #expect(report.unusedSecrets == ["token"] && store.settings.tokenFile == nil)
+    }
+
+    @Test("tests whose pictures the quota has no room for are named")
+    func withoutRoom() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("s.quire")
+        _ = try QuireStore.create(
+            at: fixture.file("small"),
+            settings: StoreSettings(remote: nil, deviceId: "other", quotaBytes: 60_000), clock: fixture.clock)
+        let (_, report) = try fixture.restore("s.quire", to: "small")
+        #expect(report.testsWithoutVersion.contains(fixture.draft))
+    }
+}
