@@ -104,7 +104,7 @@ struct AnswerTests {
         ])
     func bareNumber(_ written: String, _ kept: String) throws {
         let values = try DocumentCoding.decode([String: Answer.Value].self, from: Array("{\"q\": \(written)}".utf8))
-        #expect(values["q"] == .one(kept))
+        #expect(values["q"]?.texts == [kept])
         let number = Question(id: "q", text: "?", kind: .number)
         #expect(try number.answer(.one(kept)).value == .one(kept))
     }
@@ -122,7 +122,8 @@ struct AnswerTests {
         arguments: [
             (#""a""#, Answer.Value.one("a")), (#"["a","b"]"#, .several(["a", "b"])), ("[]", .several([])),
             ("5", .number(5)),
-            ("-5.25", .number(-5.25)), (#""5""#, .one("5")), ("9007199254740993", .one("9007199254740993")),
+            ("-5.25", .number(-5.25)), ("true", .truth(true)), (#"{"row": "a"}"#, .object(["row": .string("a")])),
+            (#""5""#, .one("5")), ("9007199254740993", .one("9007199254740993")),
         ])
     func decoding(_ json: String, _ expected: Answer.Value) throws {
         #expect(try DocumentCoding.decode([Answer.Value].self, from: bytes("[" + json + "]")) == [expected])
@@ -130,7 +131,7 @@ struct AnswerTests {
         #expect(try DocumentCoding.decode(Answer.self, from: DocumentCoding.encode(answer)) == answer)
     }
 
-    @Test("anything else in the place of an answer is named", arguments: ["true", "null", "{}", "[1]", "[[]]"])
+    @Test("anything else in the place of an answer is named", arguments: ["null", "[1]", "[[]]"])
     func decodingRefused(_ json: String) {
         let fault = #expect(throws: DocumentFault.self) {
             try DocumentCoding.decode([String: Answer.Value].self, from: bytes(#"{"q1": "# + json + "}"))

@@ -167,7 +167,8 @@ struct DocumentDecoderTests {
         #expect(values == Array(repeating: .object([:]), count: count))
         let answers = try DocumentCoding.decode(
             [Answer.Value].self, from: bytes("[" + repeatElement("1", count: count).joined(separator: ",") + "]"))
-        #expect(answers == Array(repeating: .one("1"), count: count))
+        // A comparison of the lists would be printed in full where it fails.
+        #expect(answers.count == count && answers.allSatisfy { $0 == .number(1) })
     }
 
     @Test("a number that fits nowhere is named")
