@@ -184,4 +184,27 @@ struct DamagedSnapshotTests {
         let found = try content(fixture.file("changed"))
         for (path, digest) in found.files { #expect(whole[path] == digest) }
     }
+
+    @Test("a kind of record that is not known is skipped", arguments: SnapshotFormat.allCases)
+    func unknownRecord(_ format: SnapshotFormat) async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("s.quire", .init(format: format))
+        let bytes = try fixture.bytes(fixture.file("s.quire"))
+        let header = try #require(SnapshotBlock.header(bytes[...]))
+        let record = try SnapshotBlock.encode(.unknown, format, snapshot: header.snapshot)
+        var longer = Array(bytes[..<header.sizeBytes])
+        longer += record
+        longer += bytes[header.sizeBytes...]
+        try fixture.write(longer, to: fixture.file("later.quire"))
+        #expect(try StoreSnapshot.verify(fixture.file("later.quire")).summary.isIntact)
+        let (store, _) = try fixture.restore("later.quire", to: "new")
+        #expect(try fixture.differences(store, fixture.store) == [])
+    }
+
+    @Test("a record that no reader takes is not written")
+    func longRecord() {
+        let name = String(repeating: "a", count: 80)
+        let paths = (0..<60_000).map { "cache/entries/\($0)-\(name).json" }
+        #expect(throws: SnapshotFault.self) { try SnapshotBlock.encode(.manifest(paths), .json, snapshot: 1) }
+    }
 }

@@ -217,7 +217,17 @@ struct SnapshotCommand: ParsableCommand {
         if summary.isIntact { return }
         for path in summary.lost { Output.complain("\(path): damaged in the snapshot, and lost") }
         let what =
-            summary.isCut ? "its end is missing" : "\(summary.damagedBytes) bytes of it are damaged"
+            if summary.isCut {
+                "its end is missing"
+            } else if summary.damagedBytes > 0 {
+                "\(summary.damagedBytes) bytes of it are damaged"
+            } else if summary.header == nil {
+                "its first record is missing"
+            } else if !summary.lost.isEmpty {
+                "\(summary.lost.count) files of it are damaged"
+            } else {
+                "its final digest is not that of its files"
+            }
         throw Failure(
             Exit.badData, "\(file): \(what): the rest is intact; restore what is lost from another snapshot")
     }

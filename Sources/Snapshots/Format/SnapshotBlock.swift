@@ -18,6 +18,7 @@ enum SnapshotBlock {
     /// Flags `FEXTRA`; no time, no name. Byte 9 is the operating system, which nothing depends on.
     private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0]
 
+    /// - Throws: `SnapshotFault` for a record that a reader would refuse.
     static func encode(_ record: SnapshotRecord, _ format: SnapshotFormat, snapshot: UInt64) throws -> [UInt8] {
         let bytes: [UInt8] =
             switch format {
@@ -25,6 +26,9 @@ enum SnapshotBlock {
             case .protobuf: delimited(try record.message.serializedBytes())
             }
         let member = try Gzip.compress(bytes, .quick)
+        guard bytes.count <= maximumBytes, member.count + headerBytes - 10 <= maximumBytes else {
+            throw SnapshotFault("snapshot", "a record of it would have \(bytes.count) bytes, more than a reader takes")
+        }
         let size = UInt32(member.count + headerBytes - 10)
         var block = start
         block.reserveCapacity(Int(size))

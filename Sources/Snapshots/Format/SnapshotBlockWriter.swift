@@ -75,7 +75,7 @@ extension SnapshotRecord {
         case .piece(let piece): piece.content.count
         case .manifest(let paths), .unchanged(let paths): paths.count * 100
         case .former(let files): files.count * 200
-        case .header, .end: 0
+        case .header, .end, .unknown: 0
         }
     }
 }

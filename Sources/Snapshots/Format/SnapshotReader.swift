@@ -153,7 +153,7 @@ final class SnapshotReader {
         case .former(let files): for file in files { outdated[file.path] = file.digest }
         case .end(let end): self.end = end
         // A piece without its file's own record, which is damaged.
-        case .header, .piece, .file: break
+        case .header, .piece, .file, .unknown: break
         }
     }
 
@@ -167,6 +167,7 @@ final class SnapshotReader {
         var builder = DigestBuilder()
         var offset: Int64 = 0
         while offset < file.sizeBytes, let record = try readRecord() {
+            if case .unknown = record { continue }
             guard case .piece(let piece) = record, piece.path == file.path, piece.offset == offset,
                 Int64(piece.content.count) <= file.sizeBytes - offset, !piece.content.isEmpty
             else {

@@ -18,7 +18,7 @@ extension SnapshotRecord: Codable {
         case .unchanged: self = .unchanged(try container.decode([String].self, forKey: .unchanged))
         case .former:
             self = .former(try container.decode([String].self, forKey: .former).compactMap(FileDigest.init(line:)))
-        case nil: throw DocumentFault(field: nil, reason: "it is of a kind that is not known")
+        case nil: self = .unknown
         }
     }
 
@@ -32,6 +32,7 @@ extension SnapshotRecord: Codable {
         case .end(let end): try container.encode(end, forKey: .end)
         case .unchanged(let paths): try container.encode(paths, forKey: .unchanged)
         case .former(let files): try container.encode(files.map(\.line), forKey: .former)
+        case .unknown: break
         }
     }
 }

@@ -36,6 +36,7 @@ extension SnapshotRecord {
             message.end.absent = end.absent ?? []
         case .unchanged(let paths): message.unchanged.paths = paths
         case .former(let files): message.former.lines = files.map(\.line)
+        case .unknown: break
         }
         return message
     }
@@ -71,7 +72,7 @@ extension SnapshotRecord {
                     absent: end.absent.isEmpty ? nil : end.absent))
         case .unchanged(let unchanged): self = .unchanged(unchanged.paths)
         case .former(let former): self = .former(former.lines.compactMap(FileDigest.init(line:)))
-        case nil: throw DocumentFault(field: nil, reason: "it is of a kind that is not known")
+        case nil: self = .unknown
         }
     }
 

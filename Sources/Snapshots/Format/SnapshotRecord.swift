@@ -12,6 +12,8 @@ enum SnapshotRecord: Hashable, Sendable {
     case unchanged([String])
     /// Only in a snapshot that continues another: files that are there and are changed or gone here.
     case former([FileDigest])
+    /// Of a later version of the format; it is skipped.
+    case unknown
 
     /// A file with its content, or with the number of pieces that follow.
     struct File: Hashable, Sendable {

@@ -26,9 +26,14 @@ struct CachedContent {
         }
         self.versions = versions.values.sorted { $0.digest.hex < $1.digest.hex }
         let paths = try store.cache.entryPaths()
-        entries =
+        let wanted =
             isComplete
             ? paths : try Self.needed(of: paths, in: store, references.reduce(into: []) { $0.formUnion($1.content) })
+        // Content that only passed through an HTTP cache, and parts, can be fetched again.
+        entries = try wanted.filter { path in
+            guard let entry = try store.cache.entry(in: path) else { return false }
+            return entry.isPulled && !entry.primary.isPartial
+        }
     }
 
     private static func needed(of paths: [FilePath], in store: QuireStore, _ content: Set<Digest>) throws -> [FilePath]

@@ -149,7 +149,7 @@ final class StoreSaver {
         for start in stride(from: 0, to: paths.count, by: Self.entriesAtATime) {
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for path in paths[start..<min(start + Self.entriesAtATime, paths.count)] {
-                // Content that only passed through an HTTP cache, and parts, can be fetched again.
+                // It may have been evicted or replaced since it was announced.
                 if let entry = try store.cache.entry(in: path), entry.isPulled, !entry.primary.isPartial {
                     entries.append((entry, path))
                 } else {
@@ -163,7 +163,12 @@ final class StoreSaver {
 
     private func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
         guard blob.isCompressed else { return try addFile(blob.path, expecting: blob.digest, to: &writer) }
-        guard let bytes = try store.cache.content(of: blob) else { return writer.omit(blob.path.string) }
+        guard let bytes = try store.cache.content(of: blob) else {
+            if try store.fileSystem.status(at: blob.path) != nil {
+                leftOut.append("\(blob.path): its content does not match its name")
+            }
+            return writer.omit(blob.path.string)
+        }
         try writer.add(blob.path.string, modified: store.clock.now, bytes)
     }
 
