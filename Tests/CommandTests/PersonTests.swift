@@ -21,7 +21,7 @@ struct PersonTests {
         try device.quire(["tests", "--json"] + more).json().elements.compactMap { $0["id"].text }.sorted()
     }
 
-    @Test("each sees their own only, all are delivered with the right person, and what waits is sent whoever is there")
+    @Test("each sees their own only, all tests are delivered with the right person")
     func three() throws {
         let unclaimed = try device.take("keyed", answers: Questionnaire.rightAnswers)
         var ids: [String: String] = [:]

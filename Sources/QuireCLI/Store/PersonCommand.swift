@@ -10,7 +10,7 @@ struct PersonCommand: AsyncParsableCommand {
         commandName: "person", abstract: "The people who share this device: whose test the next one is.",
         discussion: """
             A test names the person who was the current one when it was started. As soon as there are people, drafts, \
-            waiting tests and results of the others are not shown; they are sent all the same, whoever is there. They \
+            waiting tests and results of the others are not shown; they are sent all the same. They \
             are plain files in the store's people/.
             """,
         subcommands: [

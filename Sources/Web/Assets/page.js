@@ -128,7 +128,7 @@
 
   let isAway = false, awayLine = null, isLeft = false;
   function away(now) {
-    // Whoever leaves a page breaks off what it was asking.
+    // A person who leaves a page cancels its requests.
     if (now === isAway || isLeft) return;
     isAway = now;
     awayLine?.remove();

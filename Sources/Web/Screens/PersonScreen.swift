@@ -47,7 +47,7 @@ struct PersonScreen: Sendable {
         var model: [String: any Sendable] = [
             "heading": heading, "begin": begin, "back": request.form["back"] ?? "/",
             "about": words.text(
-                "Each person sees their own tests only, and tests without a person. What waits is sent whoever is there."
+                "Each person sees their own tests only, and tests without a person. What waits is sent no matter who is there."
             ),
             "people": Self.people(known, state.current), "known": !known.isEmpty,
             "names": Set(known.map(\.name)).sorted(), "nameLabel": words.text("Name"),

@@ -46,7 +46,8 @@ struct SettingsScreen: Sendable {
         ]
         model["peopleTitle"] = words.text("People")
         model["peopleAbout"] = words.text(
-            "If several people use this device, each sees their own tests only. What waits is sent whoever is there.")
+            "If several people use this device, each sees their own tests only. What waits is sent no matter who is there."
+        )
         model["peopleLink"] = words.text("Set who is here")
         if let quota { model["free"] = size(max(0, quota - used)) }
         if let fault { model[fault.field + "Fault"] = fault.reason }
