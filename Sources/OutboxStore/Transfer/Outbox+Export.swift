@@ -44,7 +44,7 @@ extension Outbox {
         }
         for item in try scan().items.sorted(by: { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }) {
             do {
-                guard let (stored, receipt) = try settled(item), filter.includes(stored) else { continue }
+                guard let (stored, receipt) = try readable(item), filter.includes(stored) else { continue }
                 let status = stored.status == .sending ? .done : stored.status
                 let modified = stored.modified
                 let path = OutboxLayout.path(item.id, item.kind, status)
@@ -95,6 +95,15 @@ extension Outbox {
             status: stored.status, bytes: stored.bytes, modified: stored.modified,
             date: stored.record.dateFinished ?? stored.record.dateStarted,
             media: stored.status.isDelivered ? [] : Set(stored.record.attachments.map(\.digest)))
+    }
+
+    /// The same as `settled`. A call may fail once and not again, so a file is unreadable only if it is so twice.
+    private func readable(_ item: OutboxItem) throws -> (Carried, Receipt?)? {
+        do {
+            return try settled(item)
+        } catch OutboxError.unreadable {
+            return try settled(item)
+        }
     }
 
     /// A test or a change with its receipt, both from one moment; `nil` if it is gone.

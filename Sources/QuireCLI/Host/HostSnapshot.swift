@@ -94,6 +94,12 @@ struct HostSnapshot: ParsableCommand {
             for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
             try SnapshotCommand.complain(of: report.summary, file)
             try SnapshotCommand.complain(ofAbsent: report.absent, file)
+            if !report.different.isEmpty {
+                throw Failure(
+                    Exit.badData,
+                    "\(file): \(report.different.count) files are here in another version, which stays: restore into a "
+                        + "new folder to get those of the snapshot")
+            }
         }
     }
 

@@ -40,6 +40,12 @@ final class SnapshotReader {
     /// Files of the snapshot that this one continues which are changed or gone here.
     private(set) var outdated: [String: Digest] = [:]
     private var lost: [String] = []
+    /// The memory that the noted paths take, about.
+    private var noted = 0
+
+    /// Some hundred thousand files with names of usual length.
+    private static let mostNotedBytes = 128 << 20
+    private static let bytesOfAName = 64
 
     /// - Throws: `SnapshotFault` for a file that is no snapshot, or one of a later version; `FileError`.
     init(_ content: OpenContent, name: String) throws {
@@ -84,7 +90,7 @@ final class SnapshotReader {
                 return try take()
             }
             if case .piece = record { return nil }
-            note(record)
+            try note(record)
         }
         return nil
     }
@@ -125,7 +131,7 @@ final class SnapshotReader {
     private func readFile() throws -> File? {
         while let record = try readRecord() {
             guard case .file(let file) = record else {
-                note(record)
+                try note(record)
                 continue
             }
             announced.remove(file.path)
@@ -144,16 +150,29 @@ final class SnapshotReader {
     }
 
     /// Notes what a record says of files.
-    private func note(_ record: SnapshotRecord) {
+    private func note(_ record: SnapshotRecord) throws {
         switch record {
-        case .manifest(let paths): announced.formUnion(paths)
+        case .manifest(let paths):
+            try count(paths)
+            announced.formUnion(paths)
         case .unchanged(let paths):
+            try count(paths)
             unchanged += paths
             announced.subtract(paths)
-        case .former(let files): for file in files { outdated[file.path] = file.digest }
+        case .former(let files):
+            try count(files.map(\.path))
+            for file in files { outdated[file.path] = file.digest }
         case .end(let end): self.end = end
         // A piece without its file's own record, which is damaged.
         case .header, .piece, .file, .unknown: break
+        }
+    }
+
+    /// Names are kept in memory, so a hostile snapshot must not have too many.
+    private func count(_ paths: [String]) throws {
+        noted += paths.reduce(0) { $0 + $1.utf8.count + Self.bytesOfAName }
+        guard noted <= Self.mostNotedBytes else {
+            throw SnapshotFault(name, "it names more files than a snapshot has: it was not made by Quire")
         }
     }
 

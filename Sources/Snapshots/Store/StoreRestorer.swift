@@ -239,7 +239,8 @@ final class StoreRestorer {
         guard isNew else { return }
         _ = try copy(file, to: path, in: FilePath())
         if path == StoreSnapshotLayout.token {
-            let token = store.path.pushing(path).string
+            // Other programs start in other folders.
+            let token = (POSIXFileSystem.resolved(store.path) ?? store.path).pushing(path).string
             try store.changeSettings { $0.tokenFile = token }
         }
     }

@@ -18,11 +18,16 @@ struct KioskCommand {
                 print("\n" + question)
                 return readLine()
             })
-        switch (arguments[2], arguments.dropFirst(3).first) {
-        case ("list", _): try session.list()
-        case ("take", let id?): try await session.take(id)
-        case ("sync", _): try await session.sync()
-        default: print("There is no such command: \(arguments[2])")
+        do {
+            switch (arguments[2], arguments.dropFirst(3).first) {
+            case ("list", _): try session.list()
+            case ("take", let id?): try await session.take(id)
+            case ("sync", _): try await session.sync()
+            default: print("There is no such command: \(arguments[2])")
+            }
+        } catch {
+            await remote.shutdown()
+            throw error
         }
         await remote.shutdown()
     }
