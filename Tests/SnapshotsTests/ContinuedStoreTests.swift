@@ -33,7 +33,7 @@ struct ContinuedStoreTests {
         try fixture.restore("base.quire", to: "new")
         let (store, report) = try fixture.restore("next.quire", to: "new")
         #expect(report.summary.isIntact && report.absent.isEmpty && report.kept.isEmpty, "\(report.kept)")
-        #expect(store.settings == (try reopened(fixture)).settings)
+        #expect(try store.settings == reopened(fixture).settings)
         #expect(try store.marks.ids(.favorite).isEmpty && store.marks.ids(.pin) == ["rivers"])
         for id in ["capitals", "rivers", "lakes"] {
             #expect(try store.entry(id: id, remote: nil)?.digest == fixture.store.entry(id: id, remote: nil)?.digest)
