@@ -78,7 +78,7 @@ public final class ManualClock: StoreClock {
             return state.nextID
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in lieDown(id, duration, continuation) }
+            try await withCheckedThrowingContinuation { continuation in suspend(id, duration, continuation) }
         } onCancel: {
             let sleeper = state.withLock { state in
                 let sleeper = state.sleepers.removeValue(forKey: id)
@@ -89,7 +89,7 @@ public final class ManualClock: StoreClock {
         }
     }
 
-    private func lieDown(_ id: Int, _ duration: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
+    private func suspend(_ id: Int, _ duration: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
         let ready: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             if state.cancelled.remove(id) != nil { return nil }
             state.sleepers[id] = Sleeper(deadline: state.elapsed + duration, continuation: continuation)

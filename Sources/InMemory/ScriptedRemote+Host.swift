@@ -12,10 +12,10 @@ extension ScriptedRemote {
             resource = page(Int(url.dropFirst(listURL.count + 8)) ?? 0, state)
         }
         guard let resource else { return problem(404, "there is nothing at \(url)") }
-        // The first page's tag stands for the whole list.
+        // The first page's tag stands for the complete list.
         let pages = stride(from: 0, to: state.listed.count, by: pageSize)
-        let whole = url == listURL ? pages.flatMap { page($0, state).body } : []
-        let etag = url == listURL ? "\"\(Digest(sha256Of: whole).hex)\"" : resource.etag
+        let complete = url == listURL ? pages.flatMap { page($0, state).body } : []
+        let etag = url == listURL ? "\"\(Digest(sha256Of: complete).hex)\"" : resource.etag
         var reply = self.reply(200, resource.body, resource.mediaType)
         reply.fields[.eTag] = etag
         reply.fields[.cacheControl] = resource.cacheControl

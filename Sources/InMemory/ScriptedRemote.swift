@@ -40,7 +40,7 @@ public final class ScriptedRemote: Remote {
         var localIDs: [String: String] = [:]
         var favorites: Set<String> = []
         var carriedOut: [TestID] = []
-        /// Attachments that arrived whole, and those that are under way.
+        /// Attachments that are complete, and those that are under way.
         var media: [Digest: [UInt8]] = [:]
         var listsDigests = true
         var listsMediaDigests = false

@@ -109,7 +109,7 @@ final class SnapshotFixture {
         return files
     }
 
-    /// Paths of the outbox that two stores have differently: failures of whole files would be long.
+    /// Paths of the outbox that two stores have differently: a failure that shows complete files would be long.
     func differences(_ one: QuireStore, _ other: QuireStore) throws -> [String] {
         let (one, other) = (try tests(one), try tests(other))
         return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
