@@ -185,7 +185,9 @@ extension TakeScreen {
         let rows = visible
         let summary = words.answered(answeredCount, of: askedCount)
         var lines = [Line(clip(summary, width: size.textWidth), .strong), Line()]
-        for (row, index) in rows.enumerated() { lines.append(reviewLine(row, questionnaire.questions[index])) }
+        for (row, index) in rows.enumerated() {
+            lines.append(reviewLine(row, questionnaire.questions[index], of: rows.count))
+        }
         lines.append(Line())
         let isFocused = highlight == rows.count
         let pointer = isFocused ? (isPlain ? "> " : "› ") : "  "
@@ -194,12 +196,12 @@ extension TakeScreen {
         return lines
     }
 
-    private func reviewLine(_ index: Int, _ question: Question) -> Line {
+    private func reviewLine(_ index: Int, _ question: Question, of count: Int) -> Line {
         let state = state(of: question)
         let isFocused = index == highlight
         let style: Line.Style = isFocused ? .focused : .plain
         let width = size.textWidth
-        let numberWidth = String(visible.count).count
+        let numberWidth = String(count).count
         let number = String(index + 1)
         let room = width - 2 - numberWidth - 3
         let (mark, answer, markStyle): (String, String, Line.Style) =

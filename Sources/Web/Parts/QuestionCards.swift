@@ -7,6 +7,8 @@ struct QuestionCards {
     let draft: TestScreen.Draft
     /// The places of the questions that are shown: those that no condition hides.
     let visible: [Int]
+    /// The number of each question among those that are shown.
+    private let numbers: [Int]
     private let files: FileRows
     private let texts: AuthorTexts
 
@@ -17,6 +19,11 @@ struct QuestionCards {
         let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
         visible = draft.questionnaire.questions.indices.filter {
             !hidden.contains(draft.questionnaire.questions[$0].id)
+        }
+        var last = 0
+        numbers = draft.questionnaire.questions.map { question in
+            last += hidden.contains(question.id) ? 0 : 1
+            return last
         }
         files = FileRows(draft.stored.record, context)
         texts = AuthorTexts(draft.questionnaire)
@@ -34,8 +41,10 @@ struct QuestionCards {
     /// Whether a text is a passage to read and no heading, as `title` of the app has it, too.
     static func isLong(_ text: String) -> Bool { text.utf16.count > 240 }
 
+    private func isHidden(_ index: Int) -> Bool { numbers[index] == (index == 0 ? 0 : numbers[index - 1]) }
+
     /// The number of a question among those that are shown.
-    func number(_ index: Int) -> Int { max(1, visible.count { $0 <= index }) }
+    func number(_ index: Int) -> Int { max(1, numbers[index]) }
 
     /// - Parameter given: the values of the sent form's fields.
     func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
@@ -46,7 +55,7 @@ struct QuestionCards {
         // The person's input stays on the screen, also after a conflict.
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
-            "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": !visible.contains(index),
+            "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": isHidden(index),
             "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
             "hasOptions": question.kind.hasOptions, "isText": question.kind.input == .text,
@@ -171,7 +180,7 @@ struct QuestionCards {
         questions.indices.map { index in
             let isAnswered = draft.stored.record.isAnswered(questions[index].id)
             return [
-                "index": "\(index)", "number": "\(number(index))", "isHidden": !visible.contains(index),
+                "index": "\(index)", "number": "\(number(index))", "isHidden": isHidden(index),
                 "answered": isAnswered, "current": index == current,
                 "label": words.mapLabel(number(index), isAnswered: isAnswered),
             ]

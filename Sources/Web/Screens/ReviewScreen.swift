@@ -31,7 +31,8 @@ struct ReviewScreen {
         }
         let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
         let visible = questions.indices.filter { !hidden.contains(questions[$0].id) }
-        func number(_ index: Int) -> Int { visible.count { $0 <= index } }
+        let numbers = Dictionary(uniqueKeysWithValues: visible.enumerated().map { ($1, $0 + 1) })
+        func number(_ index: Int) -> Int { numbers[index] ?? 1 }
         let open = visible.filter { questions[$0].kind.takesAnswer && !record.isAnswered(questions[$0].id) }
         let missing = open.filter { questions[$0].required }
         let wrong = visible.filter { fault(questions[$0]) != nil }

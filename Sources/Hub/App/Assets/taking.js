@@ -47,10 +47,16 @@ export async function testScreen(main, id, number) {
   const place = places.get(id);
   const isWhole = place.view === 'all' || questions.length === 0;
   const asked = number ?? questions.findIndex(question => question.id === place.question) + 1;
-  let hidden = kinds.hidden(questionnaire, draft.record);
-  // The places of the questions that the answers leave, and a question's number among them.
-  const seen = () => [...questions.keys()].filter(index => !hidden.has(questions[index].id));
-  const numberOf = index => seen().filter(other => other <= index).length;
+  // The places of the questions that the answers leave, and each question's number among them.
+  let hidden, order, ranks;
+  const arrange = answers => {
+    hidden = kinds.hidden(questionnaire, answers);
+    order = [...questions.keys()].filter(index => !hidden.has(questions[index].id));
+    let number = 0;
+    ranks = questions.map(question => hidden.has(question.id) ? number : number += 1);
+  };
+  arrange(draft.record);
+  const seen = () => order, numberOf = index => ranks[index] ?? 0;
   const wanted = Math.min(Math.max(asked, 1), Math.max(questions.length, 1)) - 1;
   const at = seen().find(index => index >= wanted) ?? seen().at(-1) ?? wanted;
   const nextOf = () => seen().find(index => index > at), previousOf = () => seen().findLast(index => index < at);
@@ -309,7 +315,7 @@ export async function testScreen(main, id, number) {
   }
 
   function count() {
-    hidden = kinds.hidden(questionnaire, record);
+    arrange(record);
     const shown = seen();
     bar.max = Math.max(askedNow().length, 1);
     bar.value = answeredCount();
