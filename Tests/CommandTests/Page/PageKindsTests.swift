@@ -30,7 +30,7 @@ struct PageKindsTests {
 
     private func waitUntilHidden(_ isHidden: Bool, _ browser: Browser) throws {
         try wait(for: "the question to be \(isHidden ? "hidden" : "shown")") {
-            try browser.script("return document.querySelector('#q1').hidden") == .bool(isHidden) ? true : nil
+            try browser.script("return document.querySelector('#q1')?.hidden ?? null") == .bool(isHidden) ? true : nil
         }
     }
 
