@@ -676,7 +676,7 @@
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
       while (isSaving) await new Promise(done => setTimeout(done, 10));
       if (isLeaving) return;
-      const isOnward = button?.value === 'review' || button?.value === String(+form.at.value + 1);
+      const isOnward = button?.value === 'review' || button?.value === 'next';
       if (isOnward && !dirty.size && stopAtFault()) return;
       isLeaving = true;
       // More than one request may hold went in several before.

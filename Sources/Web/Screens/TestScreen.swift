@@ -101,10 +101,11 @@ struct TestScreen: Sendable {
         ]
         model["locale"] = questionnaire.locale
         if !isAll {
-            model["previous"] = previous.map { "\($0)" }
-            model["next"] = next.map { "\($0)" }
+            model["previous"] = previous != nil
+            model["next"] = next != nil
         }
-        model["default"] = isAll ? "review" : next.map { "\($0)" } ?? "review"
+        // Where “next” leads is decided when the answer is saved: it may show another question.
+        model["default"] = isAll ? "review" : "next"
         var notices: [[String: String]] = []
         if let notice = draft.notice {
             var shown = ["kind": "calm", "text": notice]
@@ -187,7 +188,9 @@ struct TestScreen: Sendable {
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
         }
         let go = request.form["go"]
-        if let next = go.flatMap({ Int($0) ?? Self.files($0) }), draft.questionnaire.questions.indices.contains(next) {
+        let before = QuestionCards(context: context, draft: draft).visible
+        let next = Self.led(go, from: at, before).flatMap { Int($0) ?? Self.files($0) }
+        if let next, draft.questionnaire.questions.indices.contains(next) {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
         }
         let complete = form
@@ -207,10 +210,10 @@ struct TestScreen: Sendable {
                 fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
             })
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
-        let before = QuestionCards(context: context, draft: draft).visible
-        let now = QuestionCards(context: context, draft: try await self.draft(id)).visible
-        let led = request.form["view"] == "all" ? go : Self.led(go, from: at, before: before, now: now)
-        let isOnward = go == "review" || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
+        let led = Self.led(go, from: at, QuestionCards(context: context, draft: try await self.draft(id)).visible)
+        let isOnward =
+            go == "review" || go == "next"
+            || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
         if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
         let target = Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
@@ -262,19 +265,16 @@ struct TestScreen: Sendable {
         return try .encoded(answer, status: isConflict ? .conflict : .ok)
     }
 
-    /// Where a button leads now that the answers are saved: they may have hidden a question, or shown another one.
-    private static func led(_ go: String?, from at: Int?, before: [Int], now: [Int]) -> String? {
-        let next = at.flatMap { at in now.first { $0 > at } }
-        let former = at.flatMap { at in before.first { $0 > at } }
-        if go == "review", at != nil, former == nil, let next { return "\(next)" }
-        guard let target = go.flatMap({ Int($0) }), !now.isEmpty else { return go }
-        if let at {
-            if target == former { return next.map { "\($0)" } ?? "review" }
-            if target == before.last(where: { $0 < at }) {
-                return "\(now.last { $0 < at } ?? nearest(to: target, now))"
-            }
+    /// Where a button leads: which questions are visible depends on the answers that are saved with it.
+    private static func led(_ go: String?, from at: Int?, _ visible: [Int]) -> String? {
+        let at = at ?? -1
+        switch go {
+        case "next": return visible.first { $0 > at }.map { "\($0)" } ?? "review"
+        case "previous": return visible.last { $0 < at }.map { "\($0)" } ?? "\(nearest(to: at, visible))"
+        default:
+            guard let target = go.flatMap({ Int($0) }), !visible.isEmpty, !visible.contains(target) else { return go }
+            return "\(nearest(to: target, visible))"
         }
-        return now.contains(target) ? go : "\(nearest(to: target, now))"
     }
 
     /// The question whose files a button leads to: `files-1`.

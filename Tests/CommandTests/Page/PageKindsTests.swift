@@ -88,6 +88,31 @@ struct PageKindsTests {
         try world.close()
     }
 
+    @Test(
+        "on the page, with the script: Next leads to the question that the saved answer shows, and past one that it hides"
+    )
+    func next() throws {
+        let world = try PageWorld(questionnaires: [Self.form])
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/kinds")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Animals?")
+        let id = try #require(
+            try browser.url.components(separatedBy: "?")[0].split(separator: "/").last.map(String.init))
+        for (option, isSeen, question) in [(0, true, "Which ones?"), (1, false, "Which day?")] {
+            try browser.click("input[name='a.0'][value='\(option)']")
+            try wait(for: "the answer in the file") {
+                let record = try? JSON(file: world.device.testPath(id, "in-progress"))
+                return record.flatMap { answer($0, "animals")?.bool } == isSeen ? true : nil
+            }
+            try browser.click(".steps .main")
+            try browser.see(question)
+            try browser.click(".steps .plain")
+            try browser.see("Animals?")
+        }
+        try world.close()
+    }
+
     @Test("on the page, without a script: a hidden question is passed over by Next, and comes when the answer changes")
     func withoutScript() throws {
         let world = try PageWorld(hasScript: false, questionnaires: [Self.form])
