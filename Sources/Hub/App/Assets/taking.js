@@ -153,8 +153,8 @@ export async function testScreen(main, id, number) {
         save(index);
       }, { class: 'quiet-button' })));
     } else if (question.kind === 'number') {
-      box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
-        question.unit ? foreign('span', question.unit, locale, { class: 'unit' }) : '', h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
+      const number = h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` });
+      box.append(h('div', { class: 'measured' }, number, question.unit ? foreign('span', question.unit, locale, { class: 'unit' }) : ''), h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
     } else if (kinds.isMoment(question)) {
       const [type] = kinds.momentField(question.kind, stored?.answer);
       box.append(h('input', { class: 'figure moment', type, id: `a${index}`, 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
