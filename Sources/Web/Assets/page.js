@@ -622,7 +622,7 @@
       if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
       if (!isShown) notice?.remove();
       else if (notice) notice.textContent = fault;
-      else field.before(Object.assign(make('p', fault, 'notice bad'), { id: 'f' + index, role: 'alert' }));
+      else (field.closest('.measured') ?? field).before(Object.assign(make('p', fault, 'notice bad'), { id: 'f' + index, role: 'alert' }));
     }
     function stopAtFault() {
       const faulty = shown().filter(index => faults.has(index));

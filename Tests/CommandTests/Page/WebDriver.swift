@@ -15,18 +15,8 @@ final class WebDriver: BrowserDriver {
         self.engine = engine
         guard engine == .webKit else {
             display = nil
-            process = try ChildProcess(
-                ["chromedriver", "--port=0"], environment: Command.environment(home: folder), folder: folder,
-                isWatched: true)
-            while true {
-                let line = try HostProcess.firstLine(of: process)
-                guard line.contains("started successfully on port") else { continue }
-                guard let found = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
-                    throw Unexpected("chromedriver said “\(line)”")
-                }
-                port = found
-                return
-            }
+            (process, port) = try Self.chromeDriver(folder: folder)
+            return
         }
         let display = try VirtualDisplay(folder: folder)
         let port = try SteadyPort.next()
@@ -36,6 +26,28 @@ final class WebDriver: BrowserDriver {
         process = try ChildProcess(["WebKitWebDriver", "--port=\(port)"], environment: environment, folder: folder)
         (self.display, self.port) = (display, port)
         try wait(for: "WebKitWebDriver", seconds: 60) { try? RawClient(port: port) }
+    }
+
+    /// The driver gets a free port for IPv6, and ends where the same one is in use for IPv4: then it is started again.
+    private static func chromeDriver(folder: String) throws -> (ChildProcess, port: Int) {
+        for _ in 0..<10 {
+            let process = try ChildProcess(
+                ["chromedriver", "--port=0"], environment: Command.environment(home: folder), folder: folder,
+                isWatched: true)
+            do {
+                while true {
+                    let line = try HostProcess.firstLine(of: process)
+                    guard line.contains("started successfully on port") else { continue }
+                    guard let port = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
+                        throw Unexpected("chromedriver said “\(line)”")
+                    }
+                    return (process, port)
+                }
+            } catch {
+                guard "\(error)".contains("Address already in use") else { throw error }
+            }
+        }
+        throw Unexpected("chromedriver finds no free port")
     }
 
     deinit { process.send(SIGTERM) }
