@@ -69,7 +69,22 @@ extension FileSystem {
         try makeDurable(folder: target.removingLastComponent())
     }
 
-    /// The same without the sync of the folder: the name is durable after the caller's `makeDurable(folder:)`, which
+    /// Writes a file durably, unless there is one of this name.
+    ///
+    /// - Returns: whether there was none.
+    package func writeDurablyIfAbsent(
+        _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath
+    ) throws(FileError) -> Bool {
+        do throws(FileError) {
+            try writeDurably(bytes, to: target, temporaryFolder: temporaryFolder, replacing: false)
+            return true
+        } catch {
+            guard error.code == .fileExists else { throw error }
+            return false
+        }
+    }
+
+    /// The same as `writeDurably` without the sync of the folder: the name is durable after the caller's `makeDurable(folder:)`, which
     /// several files can share.
     package func stage(
         _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,

@@ -84,13 +84,7 @@ package struct Quarantine: Sendable {
             }
             let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
             try fileSystem.writeDurably(Array("\(name): \(reason)\n".utf8), to: reasonPath, temporaryFolder: folder)
-            do throws(FileError) {
-                try fileSystem.writeDurably(bytes, to: target, temporaryFolder: folder, replacing: false)
-            } catch {
-                guard error.code == .fileExists else { throw error }
-                continue
-            }
-            return true
+            if try fileSystem.writeDurablyIfAbsent(bytes, to: target, temporaryFolder: folder) { return true }
         }
         return true
     }

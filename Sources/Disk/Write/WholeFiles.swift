@@ -39,6 +39,18 @@ extension FileSystem {
         return (bytes, status)
     }
 
+    /// The same; `nil` if there is no such file.
+    package func readFileIfPresent(
+        _ path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+        do throws(FileError) {
+            return try readFile(path, maximumBytes: maximumBytes)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
     private func readAll(
         _ file: OpenFile, sizeBytes: Int, maximumBytes: Int, path: FilePath
     ) throws(FileError) -> [UInt8] {

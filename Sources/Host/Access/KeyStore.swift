@@ -13,7 +13,7 @@ package struct KeyStore: Sendable {
         package var revoked: Timestamp?
 
         package func isValid(at now: Timestamp) -> Bool {
-            revoked == nil && key.expires.map { $0 <= now } != true
+            revoked == nil && BearerKey.isValid(until: key.expires, at: now)
         }
     }
 
@@ -145,24 +145,13 @@ package struct KeyStore: Sendable {
     }
 
     private func get(_ path: FilePath) throws(FileError) -> [UInt8]? {
-        do throws(FileError) {
-            return try fileSystem.readFile(path, maximumBytes: Self.maximumBytes).bytes
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes
     }
 
     /// - Returns: whether it was not there before.
     private func put(_ bytes: [UInt8], as path: FilePath) throws(FileError) -> Bool {
         try fileSystem.makeDurableFolder(HostLayout.access)
         try fileSystem.makeFolderIfMissing(HostLayout.temporary)
-        do throws(FileError) {
-            try fileSystem.writeDurably(bytes, to: path, temporaryFolder: HostLayout.temporary, replacing: false)
-            return true
-        } catch {
-            guard error.code == .fileExists else { throw error }
-            return false
-        }
+        return try fileSystem.writeDurablyIfAbsent(bytes, to: path, temporaryFolder: HostLayout.temporary)
     }
 }

@@ -29,24 +29,18 @@ struct TestOwners: Sendable {
         if let owner = try owner(of: test) { return owner == person }
         try fileSystem.makeDurableFolder(HostLayout.owners)
         let bytes = try DocumentCoding.encode(Owner(person: person, key: caller.key))
-        do throws(FileError) {
-            try fileSystem.writeDurably(
-                bytes, to: HostLayout.owner(of: test), temporaryFolder: HostLayout.temporary, replacing: false)
-        } catch {
-            guard error.code == .fileExists else { throw error }
-        }
-        return try owner(of: test) == person
+        let isFirst = try fileSystem.writeDurablyIfAbsent(
+            bytes, to: HostLayout.owner(of: test), temporaryFolder: HostLayout.temporary)
+        return try isFirst || owner(of: test) == person
     }
 
     private func owner(of test: TestID) throws -> String? {
         let path = HostLayout.owner(of: test)
-        do {
-            let (bytes, _) = try fileSystem.readFile(path, maximumBytes: 64 << 10)
+        guard let (bytes, _) = try fileSystem.readFileIfPresent(path, maximumBytes: 64 << 10) else { return nil }
+        do throws(DocumentFault) {
             return try DocumentCoding.decode(Owner.self, from: bytes).person
-        } catch let error as FileError where error.isMissing {
-            return nil
-        } catch let fault as DocumentFault {
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: fault.description)
+        } catch {
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: error.description)
         }
     }
 }

@@ -125,13 +125,8 @@ final class PublishedVersions: Sendable {
     }
 
     private func version(_ id: String, _ digest: Digest) throws -> (bytes: [UInt8], status: FileStatus)? {
-        do throws(FileError) {
-            return try fileSystem.readFile(
-                HostLayout.publishedVersion(of: id, digest), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        try fileSystem.readFileIfPresent(
+            HostLayout.publishedVersion(of: id, digest), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
     }
 
     /// - Throws: `HostError.damaged`, `FileError`.

@@ -169,13 +169,7 @@ package final class QuestionnaireArchive: Sendable {
         guard try catalog.refresh().entry(id: id) == nil else { return nil }
         let bytes = try content(document, id: id, localId: localId, replacing: nil)
         let name = HostLayout.questionnaireFile(id: PercentEncoding.encode(id))
-        do throws(FileError) {
-            try folder.writeDurably(bytes, to: FilePath(name), temporaryFolder: "", replacing: false)
-        } catch {
-            if error.code == .fileExists { return nil }
-            throw error
-        }
-        return id
+        return try folder.writeDurablyIfAbsent(bytes, to: FilePath(name), temporaryFolder: "") ? id : nil
     }
 
     /// The version whose place is taken stays on the host's disk.
@@ -277,19 +271,15 @@ package final class QuestionnaireArchive: Sendable {
     /// - Returns: the stored bytes; `nil` if there is a receipt for something else.
     func keep(_ receipt: Receipt) throws -> [UInt8]? {
         let bytes = try DocumentCoding.encode(receipt)
-        do throws(FileError) {
-            try fileSystem.writeDurably(
-                bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary, replacing: false)
-            return bytes
-        } catch {
-            guard error.code == .fileExists else { throw error }
-            // Two requests at once: the receipt of the quicker one counts.
-            guard let (stored, known) = try self.receipt(of: receipt.test), known.action == receipt.action,
-                known.digest == receipt.digest, known.published?.id == receipt.published?.id
-            else { return nil }
-            try fileSystem.makeDurable(folder: HostLayout.receipts)
-            return stored
-        }
+        let isFirst = try fileSystem.writeDurablyIfAbsent(
+            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary)
+        if isFirst { return bytes }
+        // Two requests at once: the receipt of the quicker one counts.
+        guard let (stored, known) = try self.receipt(of: receipt.test), known.action == receipt.action,
+            known.digest == receipt.digest, known.published?.id == receipt.published?.id
+        else { return nil }
+        try fileSystem.makeDurable(folder: HostLayout.receipts)
+        return stored
     }
 
     /// Whether a change was one of this questionnaire, by the host's id or the device's. A copy has got another id.

@@ -57,12 +57,7 @@ extension Outbox {
 
     /// The server's version beside a change in `conflict`; `nil` without one.
     package func theirs(_ id: TestID) throws -> [UInt8]? {
-        do throws(FileError) {
-            return try fileSystem.readFile(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes).bytes
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        try fileSystem.readFileIfPresent(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes)?.bytes
     }
 
     /// Stores the server's version in the folder that the change is about to be moved to.

@@ -10,17 +10,12 @@ extension QuireStore {
         var generator = SystemRandomNumberGenerator()
         let made = (0..<Self.pageKeyBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
         try outbox.makeFolders()
-        do throws(FileError) {
-            try fileSystem.writeDurably(
-                Array(Hexadecimal.encode(made).utf8) + [UInt8(ascii: "\n")], to: StoreLayout.pageKey,
-                temporaryFolder: StoreLayout.temporary, replacing: false)
-            return made
-        } catch {
-            // Another process was faster, or the existing file is damaged: the former is correct, the latter is
-            // replaced.
-            guard error.code == .fileExists else { throw error }
-            if let key = try readPageKey() { return key }
-        }
+        let isMade = try fileSystem.writeDurablyIfAbsent(
+            Array(Hexadecimal.encode(made).utf8) + [UInt8(ascii: "\n")], to: StoreLayout.pageKey,
+            temporaryFolder: StoreLayout.temporary)
+        if isMade { return made }
+        // Another process was faster, or the existing file is damaged: the former is correct, the latter is replaced.
+        if let key = try readPageKey() { return key }
         try fileSystem.removeIfPresent(StoreLayout.pageKey)
         return try pageKey()
     }
@@ -29,14 +24,8 @@ extension QuireStore {
     package func spendPageReturn(_ mark: String) throws -> Bool {
         try outbox.makeFolders()
         try fileSystem.makeDurableFolder(StoreLayout.pageReturns)
-        do throws(FileError) {
-            try fileSystem.writeDurably(
-                [], to: StoreLayout.pageReturn(mark), temporaryFolder: StoreLayout.temporary, replacing: false)
-            return true
-        } catch {
-            guard error.code == .fileExists else { throw error }
-            return false
-        }
+        return try fileSystem.writeDurablyIfAbsent(
+            [], to: StoreLayout.pageReturn(mark), temporaryFolder: StoreLayout.temporary)
     }
 
     /// Removes the notes of `spendPageReturn` that no browser's cookie is old enough for.
