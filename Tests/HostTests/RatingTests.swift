@@ -32,6 +32,29 @@ struct RatingTests {
         #expect(!evaluation.isComplete)
     }
 
+    private static func file(of question: String) -> Model.Attachment {
+        Model.Attachment(
+            id: .random(), questionId: question, name: "a.jpg", mediaType: "image/jpeg", sizeBytes: 1,
+            digest: Digest(sha256Of: Array(question.utf8)))
+    }
+
+    @Test("a question that is asked because of a file counts, as on the device")
+    func conditionOnFile() throws {
+        let json = """
+            {"id": "a", "title": "A", "answerKey": {"name": "oak"}, "questions": [
+             {"id": "photo", "text": "?", "points": 0},
+             {"id": "name", "text": "?", "condition": {"question": "photo", "answered": true}}]}
+            """
+        let published = try PublishedQuestionnaire(json: Array(json.utf8))
+        for (files, questions) in [([], ["photo"]), (["photo"], ["photo", "name"])] as [([String], [String])] {
+            let evaluation = try #require(
+                Rating.evaluate(
+                    [Answer(questionId: "name", value: .one("oak"))], attachments: files.map(Self.file),
+                    to: published.questionnaire, by: published.key, at: .epoch))
+            #expect(evaluation.questions.map(\.questionId) == questions)
+        }
+    }
+
     @Test("where nothing was given, there is nothing to read; a file is an answer")
     func unanswered() throws {
         let published = try PublishedQuestionnaire(json: Array(coloursJSON.utf8))
@@ -41,7 +64,8 @@ struct RatingTests {
         ] as [([Answer], Set<String>, Bool)] {
             let evaluation = try #require(
                 Rating.evaluate(
-                    answers, attached: attached, to: published.questionnaire, by: published.key, at: .epoch))
+                    answers, attachments: attached.map(Self.file), to: published.questionnaire, by: published.key,
+                    at: .epoch))
             #expect(evaluation.isComplete == isComplete && evaluation.maximum == 5)
         }
     }

@@ -4,14 +4,15 @@ import Model
 package enum Rating {
     /// Compares the answers with the key, question by question.
     ///
-    /// Questions that a condition hides from these answers are not asked, and notes ask nothing: neither counts. A key of the member
-    /// `key` gives points as `PointsRule` says; in one of the older members, a right answer is worth the question's points, a wrong one and a missing one nothing. An answer to a question
-    /// without a key gets no points: it waits for a person. The maximum counts every question.
+    /// Questions that a condition hides from these answers are not asked, and notes ask nothing: neither counts. A key
+    /// of the member `key` gives points as `PointsRule` says; by one of the older members, a right answer is worth the
+    /// question's points, a wrong one and a missing one nothing. An answer to a question without a key gets no points:
+    /// it waits for a person. The maximum counts every question that is asked.
     ///
-    /// - Parameter attached: questions that are answered by a file.
+    /// - Parameter attachments: a file alone is an answer, too.
     /// - Returns: `nil` when no question of the questionnaire has a key, so that there is nothing to rate by.
     package static func evaluate(
-        _ answers: [Answer], attached: Set<String> = [], to questionnaire: Questionnaire, by key: AnswerKey,
+        _ answers: [Answer], attachments: [Attachment] = [], to questionnaire: Questionnaire, by key: AnswerKey,
         at time: Timestamp
     ) -> Evaluation? {
         guard questionnaire.questions.contains(where: { key.keys[$0.id] != nil || key.answer(to: $0) != nil }) else {
@@ -19,16 +20,17 @@ package enum Rating {
         }
         return Evaluation(
             score: 0, maximum: 0, ratedAt: time, ratedBy: keyName,
-            questions: verdicts(answers, attached: attached, to: questionnaire, by: key)
+            questions: verdicts(answers, attachments: attachments, to: questionnaire, by: key)
         ).totalled()
     }
 
     /// The key's verdict on each question. Without any key, all answered questions wait for a person.
     static func verdicts(
-        _ answers: [Answer], attached: Set<String>, to questionnaire: Questionnaire, by key: AnswerKey
+        _ answers: [Answer], attachments: [Attachment], to questionnaire: Questionnaire, by key: AnswerKey
     ) -> [Evaluation.QuestionEvaluation] {
         let given = Dictionary(answers.map { ($0.questionId, $0) }, uniquingKeysWith: { first, _ in first })
-        let hidden = questionnaire.hiddenQuestions(by: answers)
+        let attached = Set(attachments.map(\.questionId))
+        let hidden = questionnaire.hiddenQuestions(by: answers, attachments)
         return questionnaire.questions.filter { $0.kind.takesAnswer && !hidden.contains($0.id) }.map { question in
             let maximum = key.maximum(of: question.id)
             if let questionKey = key.keys[question.id] {
@@ -37,8 +39,7 @@ package enum Rating {
                     isAttached: attached.contains(question.id))
             }
             guard let expected = key.answer(to: question) else {
-                // Where nothing was given, there is nothing to read.
-                // A question that is worth nothing has nothing to be read for.
+                // A missing answer, and one that is worth nothing, wait for no person.
                 let isEmpty = maximum == 0 || given[question.id]?.isBlank ?? true && !attached.contains(question.id)
                 return Evaluation.QuestionEvaluation(
                     questionId: question.id, correct: nil, points: isEmpty ? 0 : nil, maximum: maximum)

@@ -10,7 +10,7 @@ package struct TestSummary: Hashable, Sendable, Codable {
 
     package var id: TestID
     package var questionnaire: Subject
-    /// Who took it; absent where the test does not say so.
+    /// The person who took it; absent if the test names none.
     package var person: Person?
     /// `sent`, `checking` or `rated`.
     package var status: TestStatus

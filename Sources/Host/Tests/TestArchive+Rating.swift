@@ -162,10 +162,10 @@ extension TestArchive {
         if evaluation.questions.isEmpty {
             if let version = try version(of: record) {
                 evaluation.questions = Rating.verdicts(
-                    record.answers, attached: record.attachedQuestions, to: version.questionnaire, by: version.key)
+                    record.answers, attachments: record.attachments, to: version.questionnaire, by: version.key)
             } else {
                 let answered = record.answers.filter { !$0.isBlank }.map(\.questionId)
-                let attached = record.attachedQuestions.subtracting(answered).sorted()
+                let attached = Set(record.attachments.map(\.questionId)).subtracting(answered).sorted()
                 evaluation.questions = (answered + attached).map { .init(questionId: $0, correct: nil, maximum: 1) }
             }
         }

@@ -234,7 +234,7 @@ package struct TestArchive: Sendable {
             return current?.key.isEmpty == false ? .unknownVersion : .nothingToRate
         }
         let evaluation = Rating.evaluate(
-            record.answers, attached: record.attachedQuestions, to: version.questionnaire, by: version.key,
+            record.answers, attachments: record.attachments, to: version.questionnaire, by: version.key,
             at: clock.now)
         return evaluation.map { .evaluated($0) } ?? .nothingToRate
     }
@@ -243,11 +243,6 @@ package struct TestArchive: Sendable {
     func version(of record: TestRecord) throws -> PublishedQuestionnaire? {
         try catalog.version(id: record.questionnaire.id, digest: record.questionnaire.digest)
     }
-}
-
-extension TestRecord {
-    /// The questions that are answered by files.
-    var attachedQuestions: Set<String> { Set(attachments.map(\.questionId)) }
 }
 
 extension Receipt {

@@ -132,12 +132,6 @@ extension Answer.Value {
     private static func text(_ number: Double) -> String { DecimalNumber(.number(number))?.description ?? "\(number)" }
 
     private static func text(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): text
-        case .bool(let truth): String(truth)
-        case .integer, .number: DecimalNumber(value)?.description ?? ""
-        case .array(let values): values.map(text).joined(separator: ", ")
-        case .null, .object: ""
-        }
+        if case .array(let values) = value { values.map(text).joined(separator: ", ") } else { RuleValue.text(value) }
     }
 }

@@ -58,13 +58,14 @@ struct KeyCheck {
         guard RuleValue.isScalar(value), value != .null else { return [.keyOfAnotherForm(form)] }
         if form.shape == .option { return option(value, options, allowsOther) }
         switch form {
-        case .number, .scale: return DecimalNumber(value) == nil ? [.keyIsNoNumber(text(value))] : []
+        case .number, .scale: return DecimalNumber(value) == nil ? [.keyIsNoNumber(RuleValue.text(value))] : []
         case .boolean:
-            let isTruth = value == .bool(true) || value == .bool(false) || ["true", "false"].contains(text(value))
+            let isTruth =
+                value == .bool(true) || value == .bool(false) || ["true", "false"].contains(RuleValue.text(value))
             return isTruth ? [] : [.keyOfAnotherForm(form)]
         case .date, .time, .dateTime:
             guard case .string(let text) = value, WrittenDate.order(text)?.form.kind == form else {
-                return [.keyIsNoDate(text(value), form)]
+                return [.keyIsNoDate(RuleValue.text(value), form)]
             }
             return []
         default: return RuleValue.isBlank(value) ? [.emptyKey] : []
@@ -73,20 +74,11 @@ struct KeyCheck {
 
     private func option(_ value: JSONValue, _ options: [String], _ allowsOther: Bool) -> [Problem] {
         let isMet = allowsOther || options.contains { RuleValue.isSame(.string($0), value) }
-        return isMet ? [] : [.keyIsNoOption(text(value))]
+        return isMet ? [] : [.keyIsNoOption(RuleValue.text(value))]
     }
 
     private func elements(_ value: JSONValue) -> [JSONValue] {
         if case .array(let values) = value { values } else { [value] }
-    }
-
-    private func text(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): text
-        case .bool(let truth): String(truth)
-        case .integer, .number: DecimalNumber(value)?.description ?? ""
-        default: ""
-        }
     }
 }
 

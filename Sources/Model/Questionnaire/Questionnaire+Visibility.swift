@@ -1,18 +1,20 @@
 extension Questionnaire {
     /// Which questions are shown, by the conditions of questions and sections; `nil` where there are none.
     package var visibility: Visibility? {
-        let sectionConditions = sections.reduce(into: [String: [Condition]]()) { conditions, section in
-            guard let condition = section.condition else { return }
-            for id in section.questions { conditions[id, default: []].append(condition) }
-        }
-        guard !sectionConditions.isEmpty || questions.contains(where: { $0.condition != nil }) else { return nil }
-        return Visibility(
-            questions.map { ($0.id, ($0.condition.map { [$0] } ?? []) + (sectionConditions[$0.id] ?? [])) })
+        let isConditional =
+            questions.contains { $0.condition != nil }
+            || sections.contains { $0.condition != nil && !$0.questions.isEmpty }
+        return isConditional ? Visibility(questions.map { ($0.id, $0.condition) }, sections) : nil
     }
 
     /// The ids of the questions that are hidden from a person with these answers.
     package func hiddenQuestions(by answers: [Answer], _ attachments: [Attachment] = []) -> Set<String> {
         visibility?.hidden(by: answers, attachments) ?? []
+    }
+
+    /// The places of the questions that are not hidden, in order.
+    package func places(without hidden: Set<String>) -> [Int] {
+        hidden.isEmpty ? Array(questions.indices) : questions.indices.filter { !hidden.contains(questions[$0].id) }
     }
 }
 

@@ -63,14 +63,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
     }
 
     /// Which questions are shown: conditions of questions and of their sections.
-    package var visibility: Visibility {
-        let sectionConditions = sections.reduce(into: [String: [Condition]]()) { conditions, section in
-            guard let condition = section.condition else { return }
-            for id in section.questions { conditions[id, default: []].append(condition) }
-        }
-        return Visibility(
-            questions.map { ($0.id, ($0.condition.map { [$0] } ?? []) + (sectionConditions[$0.id] ?? [])) })
-    }
+    package var visibility: Visibility { Visibility(questions.map { ($0.id, $0.condition) }, sections) }
 
     /// The ids of a test's questions in the order shown.
     package func order(of test: TestID) -> [String] {

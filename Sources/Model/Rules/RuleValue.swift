@@ -49,6 +49,16 @@ package enum RuleValue {
         }
     }
 
+    /// A text, a truth or a number in plain form; empty for others.
+    static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .bool(let truth): String(truth)
+        case .integer, .number: DecimalNumber(value)?.description ?? ""
+        case .null, .array, .object: ""
+        }
+    }
+
     static func isNumber(_ value: JSONValue) -> Bool {
         switch value {
         case .integer, .number: true

@@ -7,6 +7,18 @@ package struct Visibility: Sendable {
     /// Groups of questions whose conditions depend on each other in a circle, each in the order of dependence.
     package let cycles: [[String]]
 
+    /// The conditions of questions and of their sections.
+    ///
+    /// - Parameter questions: ids with their own conditions, in the order of the document.
+    package init(_ questions: [(id: String, condition: Condition?)], _ sections: [Section]) {
+        let sectionConditions = sections.reduce(into: [String: [Condition]]()) { conditions, section in
+            guard let condition = section.condition else { return }
+            for id in section.questions { conditions[id, default: []].append(condition) }
+        }
+        self.init(
+            questions.map { ($0.id, ($0.condition.map { [$0] } ?? []) + (sectionConditions[$0.id] ?? [])) })
+    }
+
     /// - Parameter questions: ids with their conditions, in the order of the document.
     package init(_ questions: [(id: String, conditions: [Condition])]) {
         var conditions: [String: [Condition]] = [:]

@@ -49,7 +49,9 @@ struct TakeScreen {
         }
     }
     /// The questions that are hidden by the answers, by their ids.
-    private(set) var hidden: Set<String>
+    private(set) var hidden: Set<String> { didSet { visible = questionnaire.places(without: hidden) } }
+    /// The places of the others, which are shown, in order.
+    private(set) var visible: [Int]
     private let visibility: Visibility?
     let localOffset: (Timestamp) -> Int
     var place: Place = .review
@@ -90,6 +92,7 @@ struct TakeScreen {
         record = request.record
         visibility = request.questionnaire.visibility
         hidden = visibility?.hidden(by: request.record.answers, request.record.attachments) ?? []
+        visible = request.questionnaire.places(without: hidden)
         localOffset = request.localOffset
         savedRecord = request.record
         self.size = size
@@ -169,13 +172,6 @@ struct TakeScreen {
     var question: Question? {
         guard case .question(let index) = place else { return nil }
         return questionnaire.questions[index]
-    }
-
-    /// The places of the questions that are shown, in order.
-    var visible: [Int] {
-        let questions = questionnaire.questions
-        return hidden.isEmpty
-            ? Array(questions.indices) : questions.indices.filter { !hidden.contains(questions[$0].id) }
     }
 
     /// The person writes here, so letters are no commands.

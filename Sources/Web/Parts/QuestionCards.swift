@@ -1,11 +1,14 @@
 import Model
 import Quire
+import RichText
 
 /// The questions of a draft as the templates want them.
 struct QuestionCards {
     let context: ScreenContext
     let draft: TestScreen.Draft
-    /// The places of the questions that are shown: those that no condition hides.
+    /// The ids of the questions that a condition hides.
+    private let hidden: Set<String>
+    /// The places of the others, which are shown.
     let visible: [Int]
     /// The number of each question among those that are shown.
     private let numbers: [Int]
@@ -15,11 +18,9 @@ struct QuestionCards {
     init(context: ScreenContext, draft: TestScreen.Draft) {
         self.context = context
         self.draft = draft
-        let record = draft.stored.record
-        let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
-        visible = draft.questionnaire.questions.indices.filter {
-            !hidden.contains(draft.questionnaire.questions[$0].id)
-        }
+        let hidden = draft.hidden
+        self.hidden = hidden
+        visible = draft.questionnaire.places(without: hidden)
         var last = 0
         numbers = draft.questionnaire.questions.map { question in
             last += hidden.contains(question.id) ? 0 : 1
@@ -39,9 +40,9 @@ struct QuestionCards {
     }
 
     /// Whether a text is a passage to read and no heading, as `title` of the app has it, too.
-    static func isLong(_ text: String) -> Bool { text.utf16.count > 240 }
+    static func isLong(_ text: String) -> Bool { text.utf16.count > QuestionText.longestHeading }
 
-    private func isHidden(_ index: Int) -> Bool { numbers[index] == (index == 0 ? 0 : numbers[index - 1]) }
+    private func isHidden(_ index: Int) -> Bool { hidden.contains(questions[index].id) }
 
     /// The number of a question among those that are shown.
     func number(_ index: Int) -> Int { max(1, numbers[index]) }
