@@ -34,7 +34,7 @@ package struct ReferenceHost: Sendable {
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let opened = try await offload { try open() }
         defer { withExtendedLifetime(opened.lock) {} }
-        try await checkThatAccessIsDecided(opened.responder.keys.keys)
+        try await checkThatAccessIsDecided(opened.responder.keyRing)
         let application = application(opened.responder) { channel in
             DescriptorLimit.watch(channel, limit: OpenFileLimit.current) { [logger] in logger.warning("\($0)") }
             await onListening(channel.localAddress?.port ?? configuration.listen.port)
@@ -115,7 +115,7 @@ package struct ReferenceHost: Sendable {
             maximumBytes: configuration.maximumMediaBytes)
         try media.recover()
         let owners = TestOwners(fileSystem: fileSystem)
-        let keys = KeyRing(store: KeyStore(fileSystem: fileSystem, clock: clock), logger: logger)
+        let keyRing = KeyRing(store: KeyStore(fileSystem: fileSystem, clock: clock), logger: logger)
         let access = AccessControl(
             token: configuration.token, authorToken: configuration.authorToken,
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
@@ -129,7 +129,7 @@ package struct ReferenceHost: Sendable {
             media: MediaEndpoint(archive: media, owners: owners),
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
-            access: access, keys: KeyEndpoint(keys: keys, access: access, clock: clock), logger: logger)
+            access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock), logger: logger)
         return (responder, lock)
     }
 

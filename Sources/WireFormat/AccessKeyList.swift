@@ -17,7 +17,7 @@ package struct AccessKeyList: Hashable, Sendable, Codable {
             self.expires = expires
         }
 
-        package func isValid(at now: Timestamp) -> Bool { expires.map { $0 <= now } != true }
+        package func isValid(at now: Timestamp) -> Bool { BearerKey.isValid(until: expires, at: now) }
     }
 
     /// The role of those who show no key; `nil` where the host asks for one.

@@ -13,6 +13,11 @@ package enum BearerKey {
         return text.isEmpty ? nil : String(text)
     }
 
+    /// Whether a key works at a moment; one without an end works always.
+    package static func isValid(until expires: Timestamp?, at now: Timestamp) -> Bool {
+        expires.map { $0 <= now } != true
+    }
+
     /// Compares in constant time.
     package static func areEqual(_ left: Digest, _ right: Digest) -> Bool {
         var difference: UInt8 = 0

@@ -120,12 +120,10 @@ final class AccessControl: Sendable {
         return problem
     }
 
-    func forbidden(_ role: AccessRole, _ minimum: AccessRole, _ keys: KeyStore.Content) -> Problem {
+    private func forbidden(_ role: AccessRole, _ minimum: AccessRole, _ keys: KeyStore.Content) -> Problem {
         let detail: String
         if keys.asksForKeys {
-            detail =
-                "This needs a key with the role \(minimum.rawValue) or above, and the key has the role "
-                + "\(role.rawValue): show another key."
+            detail = role.refusal(needing: minimum)
         } else if authorToken != nil {
             detail =
                 "This needs the author's token, and the request does not show it: give it to the devices of authors."
@@ -134,7 +132,7 @@ final class AccessControl: Sendable {
                 "This host takes no changes of questionnaires and lists no tests: "
                 + "it was started without --author-token-file, and has no keys."
         }
-        return Problem(.forbidden, kind: "not-allowed", title: "The key does not allow this", detail: detail)
+        return .notAllowed(detail)
     }
 
     private func unauthorized(_ authorization: String?, _ keys: KeyStore.Content) -> Problem {

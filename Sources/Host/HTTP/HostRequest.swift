@@ -12,6 +12,8 @@ struct HostRequest: Sendable {
     var body: [UInt8] = []
     /// Its sender.
     var caller = Caller(role: .taker)
+    /// The host's keys when it came.
+    var keys = KeyStore.Content()
 
     /// The role that its sender needs; `nil` where none is needed.
     var minimumRole: AccessRole? {

@@ -20,6 +20,7 @@ struct HostResponder: HTTPResponder {
     let names: OwnNames
     let rateLimit: RateLimit?
     let access: AccessControl
+    let keyRing: KeyRing
     let keys: KeyEndpoint
     let logger: Logger
     private let lists = ListQueue()
@@ -69,7 +70,7 @@ struct HostResponder: HTTPResponder {
             throw Problem.badRequest("The path is not percent-encoded UTF-8.")
         }
         let authorization = request.headers[.authorization]
-        let known = try await keys.keys.current()
+        let known = try await keyRing.current()
         var caller = Caller(role: .taker)
         if route != .service {
             caller = try access.caller(needing: .taker, authorization, from: client, known)
@@ -86,6 +87,7 @@ struct HostResponder: HTTPResponder {
             caller = try access.caller(needing: minimum, authorization, from: client, known)
         }
         read.caller = caller
+        read.keys = known
         // Too long to be held in memory.
         switch (route, request.method) {
         case (.attachment(let test, let id), .put): return try await media.create(test, id, request, caller)
@@ -137,8 +139,8 @@ struct HostResponder: HTTPResponder {
         case .upload(let id):
             return try request.method == .delete ? media.cancel(id, request.caller) : media.state(id, request.caller)
         case .receipts: return try tests.receipts(request)
-        case .accessKeys: return try keys.list()
-        case .accessSelf: return try keys.own(request.caller)
+        case .accessKeys: return try keys.list(request)
+        case .accessSelf: return try keys.own(request)
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }

@@ -40,6 +40,11 @@ struct Problem: Error, Sendable {
 
     static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
+    /// A key whose role does not suffice.
+    static func notAllowed(_ detail: String) -> Problem {
+        Problem(.forbidden, kind: AccessRole.refusalKind, title: AccessRole.refusalTitle, detail: detail)
+    }
+
     static func invalidTest(field: String?, _ detail: String) -> Problem {
         Problem(
             .unprocessableContent, kind: "invalid-test", title: "The test cannot be read", detail: detail, field: field)

@@ -28,9 +28,7 @@ struct MediaEndpoint: Sendable {
             if try !owners.mayRead(test, caller) { throw UploadFault.testUnknown(test) }
         case .questionnaire:
             if caller.role < .author {
-                throw Problem(
-                    .forbidden, kind: "not-allowed", title: "The key does not allow this",
-                    detail: "This needs a key with the role author or above: show another key.")
+                throw Problem.notAllowed("This needs a key with the role author or above: show another key.")
             }
         }
     }

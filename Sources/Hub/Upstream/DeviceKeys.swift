@@ -28,7 +28,7 @@ final class DeviceKeys: Sendable {
         var id: String?
         var expires: Timestamp?
 
-        func isValid(at now: Timestamp) -> Bool { expires.map { $0 <= now } != true }
+        func isValid(at now: Timestamp) -> Bool { BearerKey.isValid(until: expires, at: now) }
     }
 
     private struct Memory: Codable {
@@ -142,14 +142,11 @@ final class DeviceKeys: Sendable {
     }
 
     private static func refusal(of role: AccessRole) -> HubProblem? {
-        if role >= .author { return nil }
-        return notAllowed(
-            "This needs a key with the role author or above, and the key has the role \(role.rawValue): show another key."
-        )
+        role >= .author ? nil : notAllowed(role.refusal(needing: .author))
     }
 
     private static func notAllowed(_ detail: String) -> HubProblem {
-        HubProblem(403, detail, kind: "not-allowed", title: "The key does not allow this")
+        HubProblem(403, detail, kind: AccessRole.refusalKind, title: AccessRole.refusalTitle)
     }
 
     private static func unauthorized(hasKey: Bool) -> HubProblem {
@@ -164,6 +161,10 @@ final class DeviceKeys: Sendable {
 
     // MARK: Questions to the upstream
 
+    private static func asking(_ roleWithoutKey: AccessRole?) -> Asking {
+        (roleWithoutKey ?? .taker) >= .author ? .no : .yes
+    }
+
     /// Asks for the role of a key, and keeps the reply.
     private func ask(_ authorization: String?) async -> Reply {
         if memory.withLock({ $0.asking }) == .unsaid { return .unsaid }
@@ -173,7 +174,7 @@ final class DeviceKeys: Sendable {
         case 200:
             guard let own = try? DocumentCoding.decode(AccessSelf.self, from: body) else { return .none }
             await change { memory in
-                memory.asking = (own.roleWithoutKey ?? .taker) >= .author ? .no : .yes
+                memory.asking = Self.asking(own.roleWithoutKey)
                 guard own.isOfKey, let digest else { return }
                 if memory.accepted.count >= Self.mostKeys { memory.accepted = [:] }
                 memory.accepted[digest.hex] = Accepted(role: own.role, id: own.id, expires: own.expires)
@@ -206,7 +207,7 @@ final class DeviceKeys: Sendable {
             guard let list = try? DocumentCoding.decode(AccessKeyList.self, from: body) else { return }
             let ids = Set(list.keys.map(\.id))
             await change { memory in
-                memory.asking = (list.roleWithoutKey ?? .taker) >= .author ? .no : .yes
+                memory.asking = Self.asking(list.roleWithoutKey)
                 memory.list = list.keys
                 // Those that were revoked since.
                 memory.accepted = memory.accepted.filter { $0.value.id.map(ids.contains) ?? true }
