@@ -6,7 +6,7 @@ import Synchronization
 
 /// The connections of one server, within its bounds.
 package final class ServerConnections: Sendable {
-    /// What other threads see of a connection.
+    /// A connection with its progress, as far as other threads read it.
     final class Connection: LedgerConnection {
         let channel: any Channel
         fileprivate let client: String

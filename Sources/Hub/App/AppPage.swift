@@ -42,29 +42,31 @@ struct AppPage: Sendable {
         var files = [
             "": File("text/html; charset=utf-8", PackageResources.index_html),
             "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
-            "app.js": File(script, CompactScript.bytes(of: PackageResources.app_js)),
-            "common.js": File(script, CompactScript.bytes(of: PackageResources.common_js)),
-            "background-sync.js": File(script, CompactScript.bytes(of: PackageResources.background_sync_js)),
-            "files.js": File(script, CompactScript.bytes(of: PackageResources.files_js)),
-            "formatted.js": File(script, CompactScript.bytes(of: PackageResources.formatted_js)),
-            "kinds.js": File(script, CompactScript.bytes(of: PackageResources.kinds_js)),
-            "library.js": File(script, CompactScript.bytes(of: PackageResources.library_js)),
-            "numbers.js": File(script, CompactScript.bytes(of: PackageResources.numbers_js)),
-            "removals.js": File(script, CompactScript.bytes(of: PackageResources.removals_js)),
-            "rules.js": File(script, CompactScript.bytes(of: PackageResources.rules_js)),
-            "screens.js": File(script, CompactScript.bytes(of: PackageResources.screens_js)),
-            "store.js": File(script, CompactScript.bytes(of: PackageResources.store_js)),
-            "taking.js": File(script, CompactScript.bytes(of: PackageResources.taking_js)),
-            "timing.js": File(script, CompactScript.bytes(of: PackageResources.timing_js)),
-            "transfer.js": File(script, CompactScript.bytes(of: PackageResources.transfer_js)),
-            "ui.js": File(script, CompactScript.bytes(of: PackageResources.ui_js)),
-            "uploads.js": File(script, CompactScript.bytes(of: PackageResources.uploads_js)),
             "words.js": File(script, Self.words(CompactScript.bytes(of: PackageResources.words_js))),
             "manifest.webmanifest": File("application/manifest+json", PackageResources.manifest_webmanifest),
             "icon.svg": File("image/svg+xml", PackageResources.icon_svg),
             "icon-192.png": File("image/png", PackageResources.icon_192_png, isText: false),
             "icon-512.png": File("image/png", PackageResources.icon_512_png, isText: false),
         ]
+        for (name, bytes) in [
+            ("app.js", PackageResources.app_js),
+            ("common.js", PackageResources.common_js),
+            ("background-sync.js", PackageResources.background_sync_js),
+            ("files.js", PackageResources.files_js),
+            ("formatted.js", PackageResources.formatted_js),
+            ("kinds.js", PackageResources.kinds_js),
+            ("library.js", PackageResources.library_js),
+            ("numbers.js", PackageResources.numbers_js),
+            ("removals.js", PackageResources.removals_js),
+            ("rules.js", PackageResources.rules_js),
+            ("screens.js", PackageResources.screens_js),
+            ("store.js", PackageResources.store_js),
+            ("taking.js", PackageResources.taking_js),
+            ("timing.js", PackageResources.timing_js),
+            ("transfer.js", PackageResources.transfer_js),
+            ("ui.js", PackageResources.ui_js),
+            ("uploads.js", PackageResources.uploads_js),
+        ] { files[name] = File(script, CompactScript.bytes(of: bytes)) }
         let table = files.map { "'./\($0.key)': '\($0.value.hex)'" }.sorted().joined(separator: ",\n  ")
         version = String(Digest(sha256Of: Array(table.utf8) + PackageResources.sw_js).hex.prefix(16))
         let worker = CompactScript.bytes(of: PackageResources.sw_js)
@@ -82,7 +84,7 @@ struct AppPage: Sendable {
         return Array("const catalogs = {\(catalogs.joined(separator: ",\n"))};\n".utf8) + script
     }
 
-    /// What stands between single quotes on one line.
+    /// The texts between single quotes, each on one line.
     private static func literals(in script: [UInt8]) -> Set<String> {
         var literals: Set<String> = []
         for line in script.split(separator: UInt8(ascii: "\n")) {

@@ -43,7 +43,7 @@ extension ConnectionBounds {
         return ConnectionBounds(total: total, perAddress: max(4, total / shareOfOneAddress))
     }
 
-    /// Of a hub without a limit of open files. A room behind one address has 40 devices with six connections each, four
-    /// times over.
+    /// The bounds of a hub without a limit of open files: enough for a room of 40 devices behind one address, with six
+    /// connections each, four times over.
     static var hub: ConnectionBounds { ConnectionBounds(total: most, perAddress: most / shareOfOneAddress) }
 }

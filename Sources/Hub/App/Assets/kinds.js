@@ -1,5 +1,5 @@
-// The kinds of questions, as the program's table in Model/Kinds has them: what a document says of a question, what its fields hold, and
-// what is wrong with an answer.
+// The kinds of questions, by the same rules as the program's table in Model/Kinds: reads questions of a document and answers of
+// fields, and finds the faults of answers.
 import * as numbers from './numbers.js';
 import * as rules from './rules.js';
 import * as words from './words.js';
@@ -30,7 +30,7 @@ function steps(scale) {
 
 /** Completes a question with the members that its kind has. */
 export function complete(question, source, locale) {
-  const stated = isText(source.kind) ? source.kind : question.kind, isRussian = /^ru\b/i.test(locale ?? '');
+  const stated = isText(source.kind) ? source.kind : question.kind;
   const member = name => isText(source[name]) ? source[name] : undefined;
   const made = { ...question, kind: asked.includes(stated) ? stated : 'text', hint: member('hint'), unit: member('unit'), constraintMessage: member('constraintMessage') };
   if (!asked.includes(stated)) made.askedAsText = [stated, Array.isArray(source.rows) ? source.rows.filter(isText) : []];
@@ -39,7 +39,7 @@ export function complete(question, source, locale) {
   if (source.other === true) made.other = true;
   if (stated === 'boolean') {
     made.values = [true, false];
-    if (made.options.length !== 2) made.options = isRussian ? ['Да', 'Нет'] : ['Yes', 'No'];
+    if (made.options.length !== 2) made.options = words.truths(locale);
   } else if (stated === 'scale') {
     const { labels } = source.scale ?? {};
     made.values = steps(source.scale);
@@ -94,7 +94,7 @@ export function momentField(kind, stored) {
   return ['datetime-local', `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`];
 }
 
-// What is wrong with an answer: a sentence, or nothing.
+// The fault of an answer as a sentence; empty for a valid one.
 
 export function fault(question, answer) {
   if (!answer || rules.isBlank(answer.answer)) return '';

@@ -243,7 +243,7 @@ export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
 }) : Promise.resolve(false);
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
-// What `hidden` names is left out: the ids of the questions that were not asked.
+// Leaves out the answers to questions that were not asked: `hidden` returns their ids.
 export async function finish(id, longest, hidden = () => new Set()) {
   for (;;) {
     const draft = await test(id);

@@ -1,4 +1,4 @@
-// What the app says. The English texts are the keys of `catalogs`, the texts of every other language, which the hub puts before this
+// The app's texts. The English texts are the keys of `catalogs`, the texts of every other language, which the hub puts before this
 // text (docs/architecture.md). A test's states have the words that they have everywhere in Quire.
 import * as numbers from './numbers.js';
 
@@ -96,7 +96,7 @@ const table = {
   nothingHere: 'Page not found', justNow: 'just now',
 };
 
-// What our own servers say in English, by the last word of the problem's type; a bare status says the same to all.
+// The English sentences of Quire's servers, by the last word of the problem's type; those of a bare status are everyone's.
 const problems = new Map(Object.entries({
   'digest-mismatch': 'the data arrived damaged', 'different-content': 'the server has something else under this number',
   'invalid-test': 'the server cannot read this test', 'test-unknown': 'the server does not have the test itself yet',
@@ -115,7 +115,7 @@ export function speak(code) {
   try { localStorage.setItem('quire.language', code); } catch { /* until the next start */ }
 }
 const fill = (text, values) => text.replace(/\{(\d)\}/g, (place, index) => values[index] ?? place);
-// What follows ` | ` in a key tells texts apart that are the same in English alone.
+// The part of a key after ` | ` distinguishes texts that are the same in English alone.
 export const text = (key, ...values) => fill(catalogs[language]?.[key] ?? key.split(' | ')[0], values);
 export const say = key => text(table[key]);
 export function plural(number, one, other) {
@@ -171,7 +171,9 @@ export const stillNeeded = numbers => {
   const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
   return numbers.length === 1 ? text('Question {0} still needs an answer.', list) : text('Questions {0} still need an answer.', list);
 };
-// What belongs into a field for dates or times.
+// Yes and no in the language of a questionnaire.
+export const truths = locale => ['Yes', 'No'].map(word => catalogs[(locale ?? '').toLowerCase().split(/[-_.@]/)[0]]?.[word] ?? word);
+// Examples for the fields of dates and times.
 export const momentWords = kind => ({ date: text('date like 2026-11-25'), time: text('time like 14:30'),
   dateTime: text('date with a time and offset like 2026-11-25T14:30+03:00') })[kind];
 export const momentFault = (kind, given, ambiguous) => ambiguous
@@ -179,7 +181,7 @@ export const momentFault = (kind, given, ambiguous) => ambiguous
   : text('“{0}” is no {1}.', given.slice(0, 40), momentWords(kind));
 export const askedAsText = ([kind, rows], options) => [text('This program does not have this kind of question ({0}): answer in words.', kind.slice(0, 40)),
   rows.length > 0 && `${text('Rows')}: ${rows.join('; ')}.`, options.length > 0 && `${text('Options')}: ${options.join('; ')}.`].filter(Boolean).join(' ');
-// What an answer has to be.
+// The demands of constraints.
 const limits = {
   number: 'Enter a number.', min: 'Enter at least {0}.', max: 'Enter at most {0}.', step: 'Enter a number in steps of {0}.',
   integer: 'Enter a whole number.', minLength: 'Write at least {0} characters.', maxLength: 'Write at most {0} characters.',
