@@ -27,13 +27,6 @@ final class RawClient {
         }
     }
 
-    /// The other side has closed the connection, and sent nothing before.
-    var isClosed: Bool {
-        var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        return count == 0 || count < 0 && errno != EAGAIN
-    }
-
     deinit { close(descriptor) }
 
     /// Sends until everything is sent or the other side reads no more.
