@@ -1,4 +1,4 @@
-/// What is wrong with an answer that a draft keeps, and that a test cannot be finished with.
+/// The fault of an answer that a draft keeps, and that a test cannot be finished with.
 package enum AnswerProblem: Hashable, Sendable {
     case notNumber(String)
     /// Numbers or dates that a text may mean.
@@ -8,7 +8,7 @@ package enum AnswerProblem: Hashable, Sendable {
 }
 
 extension Question {
-    /// What is wrong with an answer; `nil` for a valid or a blank one.
+    /// The fault of an answer; `nil` for a valid or a blank one.
     package func problem(with answer: Answer?) -> AnswerProblem? {
         guard let answer, !answer.isBlank else { return nil }
         let text = answer.texts.joined(separator: ", ")
@@ -61,7 +61,7 @@ extension Question {
 }
 
 extension Constraint {
-    /// What an answer has to be, in words.
+    /// The demand of the constraint that an answer violates, in words.
     package func words(for violation: Violation, _ language: Language) -> String {
         func text(_ text: LocalizedText) -> String { language.text(text) }
         func number(_ value: JSONValue?) -> String { value.flatMap(DecimalNumber.init(_:))?.description ?? "" }

@@ -26,7 +26,7 @@ final class Examination {
     var fileSystem: any FileSystem { store.fileSystem }
     var now: Timestamp { store.clock.now }
 
-    /// One of two texts.
+    /// A text in the person's language.
     func say(_ text: LocalizedText) -> String { language.text(text) }
 
     /// Adds a finding, and repairs it on request.

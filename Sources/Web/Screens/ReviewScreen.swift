@@ -29,8 +29,7 @@ struct ReviewScreen {
         func fault(_ question: Question) -> String? {
             words.fault(answer(question), question)
         }
-        let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
-        let visible = questions.indices.filter { !hidden.contains(questions[$0].id) }
+        let visible = draft.questionnaire.places(without: draft.hidden)
         let numbers = Dictionary(uniqueKeysWithValues: visible.enumerated().map { ($1, $0 + 1) })
         func number(_ index: Int) -> Int { numbers[index] ?? 1 }
         let open = visible.filter { questions[$0].kind.takesAnswer && !record.isAnswered(questions[$0].id) }

@@ -21,6 +21,8 @@ struct TestScreen: Sendable {
         /// The answers that did not fit when the draft was moved to this version.
         var leftBehind: [AnswerTransfer.Left] = []
         var id: TestID { stored.record.id }
+        /// The ids of the questions that the answers hide.
+        var hidden: Set<String> { questionnaire.hiddenQuestions(by: stored.record.answers, stored.record.attachments) }
         /// The test as its pictures are looked for: of the version that is shown.
         var shown: TestRecord { stored.record.shown(with: questionnaire, digest) }
     }
@@ -188,7 +190,7 @@ struct TestScreen: Sendable {
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
         }
         let go = request.form["go"]
-        let before = QuestionCards(context: context, draft: draft).visible
+        let before = draft.questionnaire.places(without: draft.hidden)
         let next = Self.led(go, from: at, before).flatMap { Int($0) ?? Self.files($0) }
         if let next, draft.questionnaire.questions.indices.contains(next) {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
@@ -210,12 +212,13 @@ struct TestScreen: Sendable {
                 fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
             })
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
-        let led = Self.led(go, from: at, QuestionCards(context: context, draft: try await self.draft(id)).visible)
+        if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
+        let current = try await self.draft(id)
+        let led = Self.led(go, from: at, current.questionnaire.places(without: current.hidden))
         let isOnward =
             go == "review" || go == "next"
             || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
-        if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
         let target = Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
             let leads = undecided == nil && faulty == nil && go != nil
@@ -224,10 +227,9 @@ struct TestScreen: Sendable {
                 questions: outcomes.map { outcome in
                     saved(outcome, questions[outcome.index], complete, fault: faults[outcome.index])
                 }, go: leads ? target : nil)
-            return try await json(draft.id, answer, isConflict: undecided != nil)
+            return try json(current, answer, isConflict: undecided != nil)
         }
         guard undecided != nil else { return .seeOther(target) }
-        let current = try await self.draft(id)
         let make = { @Sendable [self] (_: ScreenContext) async throws -> Screens.Content in
             content(current, outcomes: outcomes, given: complete, at: undecided?.index)
         }
@@ -253,14 +255,13 @@ struct TestScreen: Sendable {
                 ? values.first : nil)
     }
 
-    private func json(_ id: TestID, _ saved: Saved, isConflict: Bool) async throws -> PageReply {
-        let draft = try await draft(id)
+    private func json(_ draft: Draft, _ saved: Saved, isConflict: Bool) throws -> PageReply {
         var answer = saved
         let cards = QuestionCards(context: context, draft: draft)
-        let visible = Set(cards.visible)
         answer.count = cards.answeredCount
         answer.total = cards.askedCount
-        answer.hidden = draft.questionnaire.questions.indices.filter { !visible.contains($0) }
+        let (questions, hidden) = (draft.questionnaire.questions, draft.hidden)
+        answer.hidden = questions.indices.filter { hidden.contains(questions[$0].id) }
         answer.answered = context.words.answered(answer.count, of: answer.total)
         return try .encoded(answer, status: isConflict ? .conflict : .ok)
     }
