@@ -47,18 +47,24 @@ public enum PreviewData {
         let questions = questionnaire.questions.prefix(isComplete ? questionnaire.questions.count : 1)
         return Dictionary(
             questions.map { question in
-                let value: Answer.Value =
-                    switch question.kind.input {
-                    case .option: .one(question.options[0])
-                    case .options: .several(Array(question.options.prefix(2)))
-                    case .decimal: .one("3")
-                    case .moment(.date): .one("2026-11-25")
-                    case .moment(.time): .one("14:30")
-                    case .moment(.dateTime): .one("2026-11-25T14:30:00Z")
-                    case .text, .nothing: .one("…")
-                    }
-                return (question.id, value)
+                (question.id, sample(question))
             }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func sample(_ question: Question) -> Answer.Value {
+        switch question.input {
+        case .option: .one(question.options[0])
+        case .options: .several(Array(question.options.prefix(2)))
+        case .decimal: .one("3")
+        case .moment(.date): .one("2026-11-25")
+        case .moment(.time): .one("14:30")
+        case .moment(.dateTime): .one("2026-11-25T14:30:00Z")
+        case .order: .several(question.options)
+        case .rows, .gaps:
+            .object(
+                Dictionary(question.parts.map { ($0.id, sample($0).json) }, uniquingKeysWith: { first, _ in first }))
+        case .text, .nothing: .one("…")
+        }
     }
 
     private static let english = [

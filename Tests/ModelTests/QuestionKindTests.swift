@@ -4,8 +4,10 @@ import Testing
 @Suite("The table of question kinds")
 struct QuestionKindTests {
     private func question(_ kind: Question.Kind) -> Question {
-        let isListed = [.choice, .choices].contains(kind)
+        let isListed = [.choice, .choices, .ranking, .matching, .matrix].contains(kind)
         var question = Question(id: "q1", text: "?", kind: kind, options: isListed ? ["Paris", "Rome"] : [])
+        question.rows = kind.needsRows ? ["France"] : []
+        if kind == .gaps { question.text = "Capital: {{1}}" }
         if kind == .scale {
             question.scale = Question.Scale(min: 1, max: 3, labels: ["1": "never"])
             question.options = ["1 – never", "2", "3"]
@@ -26,9 +28,16 @@ struct QuestionKindTests {
             .one("25.11.2026 14:30 +03"), .one("2026-11-25T14:30:00+03:00"), .one("2026-11-25 14:30")
         ),
         .scale: (.one("never"), .number(1), .one("4")),
-        .ranking: (.one("b, a"), .one("b, a"), nil), .matching: (.one("x"), .one("x"), nil),
-        .matrix: (.one("x"), .one("x"), nil), .gaps: (.one("x"), .one("x"), nil), .file: (.one("x"), .one("x"), nil),
-        .location: (.one("x"), .one("x"), nil),
+        .ranking: (.several(["rome", "Paris"]), .several(["Rome", "Paris"]), .one("Rome, Paris")),
+        .matching: (
+            .object(["france": .string("paris")]), .object(["France": .string("Paris")]), .one("France is Paris")
+        ),
+        .matrix: (
+            .object(["France": .string("Rome")]), .object(["France": .string("Rome")]),
+            .object(["Italy": .string("Rome")])
+        ),
+        .gaps: (.object(["1": .string(" Paris")]), .object(["1": .string(" Paris")]), .object(["2": .string("Paris")])),
+        .file: (.one("x"), .one("x"), nil), .location: (.one("x"), .one("x"), nil),
     ]
 
     @Test(
@@ -49,7 +58,7 @@ struct QuestionKindTests {
         "several answers where one belongs are refused, except where several belong", arguments: Question.Kind.allCases)
     func several(_ kind: Question.Kind) throws {
         let question = question(kind)
-        if kind.isMultiple {
+        if kind.isMultiple || question.input == .order {
             #expect(try question.answer(.several(["Paris", "Rome"])).texts.count == 2)
         } else {
             #expect(throws: AnswerFault.self) { try question.answer(.several(["1", "2"])) }
@@ -59,8 +68,10 @@ struct QuestionKindTests {
     @Test("a kind's properties follow from its input")
     func properties() {
         for kind in Question.Kind.allCases {
-            #expect(kind.hasOptions == (kind.input == .option || kind.input == .options))
-            #expect(kind.isMultiple == (kind.input == .options))
+            let input = question(kind).input
+            #expect(kind.hasOptions == (input == .option || input == .options))
+            #expect(kind.isMultiple == (input == .options))
+            #expect(input.isStructured == [.ranking, .matching, .matrix, .gaps].contains(kind))
             #expect(kind.isNormalised == [.number, .date, .time, .dateTime].contains(kind))
             #expect(kind.takesAnswer == (kind != .note))
         }

@@ -33,7 +33,7 @@ struct QuestionKindTests {
 
     @Test("a question that is made, and its input, are fine")
     func allowed() {
-        for line in ["Question(id: id, text: text, kind: .choice)", "switch question.kind.input {", "kind.isMultiple"] {
+        for line in ["Question(id: id, text: text, kind: .choice)", "switch question.input {", "kind.isMultiple"] {
             #expect(comparedKinds(in: SourceFile(path: "Sources/Web/Example.swift", text: line)).isEmpty)
         }
     }

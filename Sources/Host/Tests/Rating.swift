@@ -57,7 +57,8 @@ package enum Rating {
         let given = answer.flatMap { $0.isBlank ? nil : $0 }
         // A kind that was asked as text has an answer that a person has to read.
         let isReadable = question.unknownKind == nil && given.map { question.kind.fits($0.value) } ?? true
-        let rule = PointsRule(form: question.kind, maximum: maximum, key: key)
+        let rule = PointsRule(
+            form: question.kind, maximum: maximum, key: key, gaps: question.gaps.mapValues(\.kind))
         guard isReadable, let result = rule.result(of: given?.value.json) else {
             verdict.points = given == nil && !isAttached ? 0 : nil
             return verdict

@@ -30,7 +30,7 @@ public struct Answer: Hashable, Sendable {
     public var texts: [String] { value.texts }
 
     /// Nothing chosen and nothing written. A chosen option counts even if its text is only spaces.
-    public var isBlank: Bool { optionIndexes.isEmpty && texts.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
+    public var isBlank: Bool { optionIndexes.isEmpty && value.isBlank }
 }
 
 extension Answer: Codable {
@@ -83,6 +83,17 @@ extension Answer.Value: Codable {
         case .number(let number): try container.encode(number)
         case .truth(let truth): try container.encode(truth)
         case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+extension Answer.Value {
+    /// Nothing but white space, or an object whose members are all blank.
+    fileprivate var isBlank: Bool {
+        if case .object(let members) = self {
+            members.values.allSatisfy { json in Answer.Value(json: json)?.isBlank ?? (json == .null) }
+        } else {
+            texts.allSatisfy { $0.allSatisfy(\.isWhitespace) }
         }
     }
 }

@@ -5,6 +5,24 @@ package enum AnswerProblem: Hashable, Sendable {
     case ambiguous(String, readings: [String])
     case notMoment(String, WrittenDate.Order.Form)
     case violation(Constraint.Violation)
+    /// A ranking has no place for these options yet.
+    case unranked([String])
+    /// A ranking has a text that is none of the options, or has it twice.
+    case notOption(String)
+    /// Rows of a required question that have no answer.
+    case missingRows([String])
+    /// Gaps of a required question that have no answer.
+    case missingGaps([String])
+    /// The problem with a part: a row or a gap.
+    indirect case part(String, AnswerProblem)
+
+    /// Whether the answer is right as far as it goes, and not complete.
+    package var isIncomplete: Bool {
+        switch self {
+        case .unranked, .missingRows, .missingGaps: true
+        default: false
+        }
+    }
 }
 
 extension Question {
@@ -12,7 +30,7 @@ extension Question {
     package func problem(with answer: Answer?) -> AnswerProblem? {
         guard let answer, !answer.isBlank else { return nil }
         let text = answer.texts.joined(separator: ", ")
-        switch kind.input {
+        switch input {
         case .decimal:
             switch WrittenNumber(text) {
             case .number: break
@@ -25,9 +43,31 @@ extension Question {
             case .ambiguous(let readings): return .ambiguous(text, readings: readings)
             case .none: return .notMoment(text, form)
             }
+        case .order: if let problem = rankingProblem(answer) { return problem }
+        case .rows, .gaps: if let problem = partProblem(answer) { return problem }
         case .option, .options, .text, .nothing: break
         }
         return constraint?.violations(of: settled(answer).value.json).first.map(AnswerProblem.violation)
+    }
+
+    private func rankingProblem(_ answer: Answer) -> AnswerProblem? {
+        guard ownText(of: answer) == nil else { return nil }
+        let ranking = ranking(of: answer)
+        if let text = ranking.own.first { return .notOption(text) }
+        return ranking.rest.isEmpty ? nil : .unranked(ranking.rest.map { options[$0] })
+    }
+
+    /// What is wrong with a row or a gap, else what is missing where an answer is required.
+    private func partProblem(_ answer: Answer) -> AnswerProblem? {
+        guard ownText(of: answer) == nil else { return nil }
+        var missing: [String] = []
+        for part in parts {
+            let given = self.answer(of: part, in: answer)
+            if let problem = part.problem(with: given) { return .part(part.id, problem) }
+            if given?.isBlank ?? true { missing.append(part.id) }
+        }
+        guard required, !missing.isEmpty else { return nil }
+        return input == .gaps ? .missingGaps(missing) : .missingRows(missing)
     }
 
     /// The answer in the form that rules compare.
@@ -54,9 +94,29 @@ extension Question {
             return language.text("“\(text.prefix(40))” may mean \(list): write one of them.")
         case .notMoment(let text, let form):
             return language.text("“\(text.prefix(40))” is no \(form.words(language)).")
+        case .unranked(let options):
+            return language.text("Not in the order yet: \(list(options, language)).")
+        case .notOption(let text):
+            return language.text("“\(text.prefix(40))” is not one of the options, or has two places.")
+        case .missingRows(let rows):
+            return language.text("Still to be answered: \(list(rows, language)).")
+        case .missingGaps(let names):
+            return language.text("Gaps still to be filled in: \(list(names, language)).")
+        case .part(let name, let problem):
+            let words = words(for: problem, language)
+            return input == .gaps
+                ? language.text("Gap \(name.prefix(40)): \(words)") : "\(name.prefix(60)): \(words)"
         case .violation(let violation):
             return constraintMessage ?? constraint?.words(for: violation, language) ?? ""
         }
+    }
+}
+
+extension Question {
+    /// The first of them, in quotation marks.
+    private func list(_ texts: [String], _ language: Language) -> String {
+        let shown = texts.prefix(4).map { language.text("“\($0.prefix(40))”") }
+        return shown.joined(separator: ", ") + (texts.count > shown.count ? "…" : "")
     }
 }
 

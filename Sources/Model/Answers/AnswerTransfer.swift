@@ -70,7 +70,9 @@ public struct AnswerTransfer: Hashable, Sendable {
         guard TextSimilarity.isSameQuestion(former.text, question.text) else {
             return .failure(Obstacle(reason: .otherQuestion))
         }
-        switch (former.kind.input, question.kind.input) {
+        // Words that were given where another form belongs stay the person's own.
+        if former.kind == question.kind, former.ownText(of: answer) != nil { return .success(answer) }
+        switch (former.input, question.input) {
         case (.text, .text), (.decimal, .decimal), (.decimal, .text), (.moment, .text), (.nothing, .nothing):
             return .success(answer)
         case (.moment(let one), .moment(let other)) where one == other: return .success(answer)
@@ -86,7 +88,10 @@ public struct AnswerTransfer: Hashable, Sendable {
             return .failure(Obstacle(reason: .otherKind))
         case (.options, .option) where question.optionValues != nil:
             return .failure(Obstacle(reason: .otherKind))
-        case (.option, .option), (.options, .options), (.option, .options): break
+        case (.order, .order), (.option, .option), (.options, .options), (.option, .options): break
+        case (.rows, .rows):
+            return transferParts(answer, from: former, to: question, areEqual: false)
+        case (.gaps, .gaps): return transferParts(answer, from: former, to: question, areEqual: true)
         case (.options, .option): if answer.texts.count > 1 { return .failure(Obstacle(reason: .otherKind)) }
         default: return .failure(Obstacle(reason: .otherKind))
         }
@@ -99,7 +104,31 @@ public struct AnswerTransfer: Hashable, Sendable {
             }
             places.append(found)
         }
+        if question.input == .order { return .success(question.answer(ranking: places)) }
         return .success(question.answer(choosing: places))
+    }
+
+    /// Rows and gaps are found by their names; all that have an answer must still be there and take it.
+    ///
+    /// - Parameter areEqual: whether a part must be as it was: its name alone says nothing about what it asks.
+    private static func transferParts(
+        _ answer: Answer, from former: Question, to question: Question, areEqual: Bool
+    ) -> Result<Answer, Obstacle> {
+        let (before, now) = (former.parts, question.parts)
+        var made = Answer(questionId: answer.questionId, value: .object([:]))
+        made.otherMembers = answer.otherMembers
+        for old in before {
+            guard let given = former.answer(of: old, in: answer), !given.isBlank else { continue }
+            guard let part = now.first(where: { $0.id == old.id }) else {
+                return .failure(Obstacle(reason: .noOption))
+            }
+            if areEqual, part.kind != old.kind { return .failure(Obstacle(reason: .otherKind)) }
+            switch transfer(given, from: old, to: part) {
+            case .success(let transferred): made = question.answer(made, setting: transferred)
+            case .failure(let obstacle): return .failure(obstacle)
+            }
+        }
+        return .success(made)
     }
 
     /// The index of the option that matches a former one: by its exact text, else by its folded text, else by corrected
@@ -130,9 +159,13 @@ public struct AnswerTransfer: Hashable, Sendable {
         _ before: Answer, _ former: Question, _ after: Answer, _ question: Question
     ) -> Change? {
         let isReworded = former.text != question.text || former.media != question.media
-        let (was, now) = (before.texts.joined(separator: ", "), after.texts.joined(separator: ", "))
-        // Several choices follow the order of the options, which is irrelevant.
-        let isSame = before.texts.sorted() == after.texts.sorted()
+        func words(_ answer: Answer, _ question: Question) -> String {
+            question.input.isStructured ? question.line(answer) : answer.texts.joined(separator: ", ")
+        }
+        let (was, now) = (words(before, former), words(after, question))
+        // Several choices follow the order of the options, which is irrelevant; that of a ranking is the answer.
+        let isSame =
+            question.input == .order ? before.texts == after.texts : before.texts.sorted() == after.texts.sorted()
         guard isReworded || !isSame else { return nil }
         return Change(
             questionId: before.questionId, formerQuestion: isReworded ? former.text : nil, question: question.text,

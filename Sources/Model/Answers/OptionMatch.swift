@@ -28,7 +28,7 @@ extension Question {
             }
         }
         // Several answers to a question that now has a single answer: none of them is the answer by itself.
-        if kind.input == .option, places.count + own.count > 1 { return OptionMatch(places: [], own: answer.texts) }
+        if input == .option, places.count + own.count > 1 { return OptionMatch(places: [], own: answer.texts) }
         return OptionMatch(places: places.sorted(), own: own)
     }
 

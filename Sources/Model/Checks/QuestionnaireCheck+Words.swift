@@ -41,6 +41,10 @@ extension QuestionnaireCheck.Problem: CustomStringConvertible {
         case .keepLastIsNoOption(let text): "“\(text.prefix(60))” is none of the question's options"
         case .missingOptions(let kind): "a question of kind “\(kind.rawValue)” needs options"
         case .missingRows(let kind): "a question of kind “\(kind.rawValue)” needs rows"
+        case .textTwice(let text): "“\(text.prefix(60))” is there twice: give each a text of its own"
+        case .gapOfOtherKind(let kind):
+            "a gap cannot be of kind “\(kind.rawValue)”: use choice, boolean, text, number, date, time or dateTime"
+        case .noGaps: "a question of kind “gaps” needs a marker such as {{1}} in its text"
         case .missingScale: "a scale needs numbers for “min” and “max”"
         case .numberOutOfRange(let number, let range):
             "\(number) is not from \(range.lowerBound) to \(range.upperBound)"

@@ -55,6 +55,11 @@ package struct QuestionnaireCheck: Sendable {
         case keepLastIsNoOption(String)
         case missingOptions(Question.Kind)
         case missingRows(Question.Kind)
+        /// Two rows, or two options of a ranking, have the same text.
+        case textTwice(String)
+        /// A kind that takes more than one value cannot stand in a gap.
+        case gapOfOtherKind(Question.Kind)
+        case noGaps
         case missingScale
         /// More points can be had than the question is worth, or a number is out of its range.
         case numberOutOfRange(Double, ClosedRange<Double>)
@@ -99,6 +104,8 @@ package struct QuestionnaireCheck: Sendable {
             let place = "questions[\(index)]"
             if item.form.needsOptions, item.options.isEmpty { add(.missingOptions(item.form), "\(place).options") }
             if item.form.needsRows, item.rows.isEmpty { add(.missingRows(item.form), "\(place).rows") }
+            if item.form.needsRows { checkTwice(item.rows, "\(place).rows") }
+            if item.form.shape == .order { checkTwice(item.options, "\(place).options") }
             if item.form == .scale { checkScale(item.scale, place) }
             for text in item.keepLast where !item.options.contains(text) {
                 add(.keepLastIsNoOption(text), "\(place).keepLast")
@@ -106,6 +113,14 @@ package struct QuestionnaireCheck: Sendable {
             if item.form == .gaps { checkGaps(item, place) }
             if let condition = item.condition { check(condition, "\(place).condition") }
             if let constraint = item.constraint { check(constraint, item.form, "\(place).constraint") }
+        }
+    }
+
+    /// Answers name rows, and the places of a ranking, by their texts.
+    private mutating func checkTwice(_ texts: [String], _ place: String) {
+        var seen: Set<String> = []
+        for (index, text) in texts.enumerated() where !seen.insert(text).inserted {
+            add(.textTwice(text), "\(place)[\(index)]")
         }
     }
 
@@ -121,7 +136,9 @@ package struct QuestionnaireCheck: Sendable {
 
     private mutating func checkGaps(_ item: QuestionnaireRules.Item, _ place: String) {
         var seen: Set<String> = []
-        for name in GapText.names(in: item.text) {
+        let names = GapText.names(in: item.text)
+        if names.isEmpty, item.gaps.isEmpty { add(.noGaps, "\(place).text") }
+        for name in names {
             if item.gaps[name] == nil {
                 add(.markerWithoutGap(name), "\(place).text")
             } else if !seen.insert(name).inserted {
@@ -134,6 +151,9 @@ package struct QuestionnaireCheck: Sendable {
         for (name, gap) in item.gaps.sorted(by: { $0.key < $1.key }) where gap.form.needsOptions && gap.options.isEmpty
         {
             add(.missingOptions(gap.form), "\(place).gaps.\(name).options")
+        }
+        for (name, gap) in item.gaps.sorted(by: { $0.key < $1.key }) where !gap.form.fitsGap {
+            add(.gapOfOtherKind(gap.form), "\(place).gaps.\(name).kind")
         }
     }
 

@@ -9,10 +9,18 @@ extension Question {
     package func answer(
         _ value: Answer.Value, localOffset: ((Timestamp) -> Int)? = nil
     ) throws(AnswerFault) -> Answer {
-        guard kind.rules.isLocal, let localOffset, case .one(let text) = value,
+        switch (value, localOffset) {
+        case (.one(let text), let localOffset?) where rules.isLocal:
             let complete = WrittenDate.dateTime(text, localOffset: localOffset).text
-        else { return try kind.rules.answer(self, value) }
-        return try kind.rules.answer(self, .one(complete))
+            return try rules.answer(self, .one(complete ?? text))
+        case (.object(var members), let localOffset?) where input == .gaps:
+            for part in parts where part.rules.isLocal {
+                guard case .string(let text)? = members[part.id] else { continue }
+                members[part.id] = WrittenDate.dateTime(text, localOffset: localOffset).text.map(JSONValue.string)
+            }
+            return try rules.answer(self, .object(members))
+        default: return try rules.answer(self, value)
+        }
     }
 
     /// The options that a document leaves to the kind; empty for those that the document lists.
@@ -21,17 +29,49 @@ extension Question {
     /// The value of each option, where it is not the option's text.
     var optionValues: [Answer.Value]? { kind.rules.values?(self) }
 
-    /// An answer as people read it: the words of an option for a value that stands for it.
-    package func shown(_ answer: Answer?) -> [String] {
+    /// An answer as people read it: the words of an option for a value that stands for it, a ranking with numbers, a line
+    /// for each row, the text with its gaps filled in.
+    ///
+    /// - Parameter author: what becomes of the author's texts: options, rows, and the text around gaps. The person's own are
+    ///   shown as they are.
+    package func shown(_ answer: Answer?, author: (String) -> String = { $0 }) -> [String] {
         guard let answer, !answer.isBlank else { return [] }
-        guard let place = optionValues?.firstIndex(of: answer.value), options.indices.contains(place) else {
-            return answer.texts
+        func words(_ text: String, _ question: Question) -> String {
+            question.options.contains(text) ? author(text) : text
         }
-        return [options[place]]
+        switch (input, answer.value) {
+        case (.order, .several(let texts)):
+            return texts.enumerated().map { "\($0 + 1). \(words($1, self))" }
+        case (.rows, .object(let members)), (.gaps, .object(let members)):
+            let parts = parts
+            let given = Dictionary(parts.map { ($0.id, $0.line(self.answer(of: $0, in: answer), author: author)) }) {
+                first, _ in first
+            }
+            // Rows and gaps of another version.
+            let others = members.keys.filter { given[$0] == nil }.sorted().map { name in
+                "\(name) → \(Answer.Value(json: members[name] ?? .null)?.texts.joined(separator: ", ") ?? "")"
+            }
+            if input == .gaps {
+                return [GapText.filled(author(text)) { given[$0].flatMap { $0.isEmpty ? nil : $0 } }] + others
+            }
+            return parts.compactMap { part in
+                given[part.id].flatMap { $0.isEmpty ? nil : "\(author(part.text)) → \($0)" }
+            } + others
+        default: break
+        }
+        if let place = optionValues?.firstIndex(of: answer.value), options.indices.contains(place) {
+            return [author(options[place])]
+        }
+        return kind.hasOptions ? answer.texts.map { words($0, self) } : answer.texts
     }
 
     /// An answer as people read it, on one line.
-    package func line(_ answer: Answer?) -> String { shown(answer).joined(separator: ", ") }
+    package func line(_ answer: Answer?, author: (String) -> String = { $0 }) -> String {
+        shown(answer, author: author).joined(separator: separator)
+    }
+
+    /// What stands between the texts of an answer on one line.
+    package var separator: String { if case .rows = input { "; " } else { ", " } }
 
     /// The answer made of the options at these indexes.
     package func answer(choosing indexes: [Int]) -> Answer {

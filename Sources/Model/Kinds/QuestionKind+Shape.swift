@@ -46,7 +46,12 @@ extension Question.Kind {
         }
     }
 
+    /// Whether a gap of a text can be of this kind: it is answered by one value.
+    package var fitsGap: Bool { shape == .option || shape == .value && self != .scale }
+
     package var needsOptions: Bool { [.option, .options, .order, .rows].contains(shape) }
+    /// Whether a row may have several options, where the question says so.
+    var mayHaveSeveralPerRow: Bool { self == .matrix }
     package var needsRows: Bool { shape == .rows }
     /// Whether its options may be shown in another order.
     package var shufflesOptions: Bool { needsOptions && self != .matrix }

@@ -48,13 +48,27 @@ extension Question {
             case .dateTime: .dateTime
             case .scale: .scale
             case .note: .note
-            case .ranking, .matching, .matrix, .gaps, .file, .location: .askedAsText
+            case .ranking: .ranking
+            case .matching: .matching
+            case .matrix: .matrix
+            case .gaps: .gaps
+            case .file, .location: .askedAsText
             }
         }
     }
 }
 
-/// The control in which a person enters an answer. Interfaces switch on this.
+/// The control in which a person enters an answer. Interfaces switch on `Question.input`.
+///
+/// | input | shown from | answer made by |
+/// | --- | --- | --- |
+/// | `option`, `options` | `match(_:)` | `answer(choosing:keeping:)` |
+/// | `text`, `decimal`, `moment` | `answer.texts` | `answer(_:)` |
+/// | `order` | `ranking(of:)` | `answer(ranking:)` |
+/// | `rows`, `gaps` | `parts` and `answer(of:in:)` | `answer(_:setting:)` with an answer to one of the parts |
+///
+/// An answer in words to a question with one of the last three inputs is `ownText(of:)`: an interface shows it, and replaces
+/// it only when the person answers in the new form.
 package enum AnswerInput: Hashable, Sendable {
     /// One of the options.
     case option
@@ -66,12 +80,45 @@ package enum AnswerInput: Hashable, Sendable {
     case decimal
     /// A date, a time, or both, on one line.
     case moment(WrittenDate.Order.Form)
+    /// All options, which the person puts in order.
+    case order
+    /// For each row one of the options, or any number of them.
+    case rows(isMultiple: Bool)
+    /// A value for each gap of the question's text, whose places `GapText.pieces` finds.
+    case gaps
     /// None: there is nothing to answer.
     case nothing
 }
 
+extension AnswerInput {
+    /// Whether an answer is made of an order, of rows or of gaps.
+    package var isStructured: Bool {
+        switch self {
+        case .order, .rows, .gaps: true
+        case .option, .options, .text, .decimal, .moment, .nothing: false
+        }
+    }
+}
+
+extension Question {
+    /// How a person enters the answer. A question that lacks the options, rows or gaps of its kind is answered as text.
+    package var input: AnswerInput {
+        switch kind.rules.input {
+        case .order where options.isEmpty: .text
+        case .rows where rows.isEmpty || options.isEmpty: .text
+        case .rows: .rows(isMultiple: multiple && kind.mayHaveSeveralPerRow)
+        case .gaps where GapText.names(in: text).isEmpty: .text
+        case let input: input
+        }
+    }
+
+    /// The behaviour of the question's kind, or that of a text.
+    var rules: QuestionRules { isAskedAsText ? .askedAsText : kind.rules }
+}
+
 extension Question.Kind {
-    package var input: AnswerInput { rules.input }
+    /// The input of a complete question of the kind.
+    private var input: AnswerInput { rules.input }
 
     /// Whether the question lists options.
     package var hasOptions: Bool { input == .option || input == .options }

@@ -16,7 +16,12 @@ public struct Question: Hashable, Sendable {
     /// Whether a person may give a text that is none of the options.
     package var allowsOther = false
     package var scale: Scale?
+    /// Of the kinds `matching` and `matrix`: what gets an option each.
     package var rows: [String] = []
+    /// Whether a row of a matrix may have several options.
+    package var multiple = false
+    /// Of the kind `gaps`, by the names of their markers in the text.
+    package var gaps: [String: Gap] = [:]
     package var points: Double?
     package var condition: Condition?
     package var constraint: Constraint?
@@ -25,7 +30,7 @@ public struct Question: Hashable, Sendable {
     /// What the document calls a kind from the future, which is answered as text.
     package var unknownKind: String?
     /// The language of the questionnaire, for words that the kind has itself.
-    var language: String?
+    private(set) var language: String?
 
     public init(
         id: String, text: String, kind: Kind, options: [String] = [], required: Bool = false, media: [Media] = []
@@ -40,7 +45,9 @@ public struct Question: Hashable, Sendable {
     }
 
     /// Whether it is answered as text because this program does not ask its kind.
-    package var isAskedAsText: Bool { unknownKind != nil || !kind.isAsked }
+    package var isAskedAsText: Bool {
+        unknownKind != nil || !kind.isAsked || input == .text && kind.rules.input.isStructured
+    }
 
     /// The same for a questionnaire in a language.
     func inLanguage(_ language: String?) -> Question {
@@ -55,7 +62,7 @@ public struct Question: Hashable, Sendable {
 extension Question: Codable {
     private enum Key: String, CodingKey {
         case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, points,
-            condition, constraint, constraintMessage
+            condition, constraint, constraintMessage, gaps
     }
 
     public init(from decoder: any Decoder) throws {
@@ -70,6 +77,7 @@ extension Question: Codable {
         // A kind from the future is answered as text: better than being unable to take the test.
         kind = Kind(stated: stated, hasOptions: !options.isEmpty, isMultiple: multiple)
         if let stated, Kind(rawValue: stated) == nil { unknownKind = stated }
+        self.multiple = multiple && kind.mayHaveSeveralPerRow
         decodeOptionalMembers(container)
         switch kind {
         case .boolean where options.count != 2: options = ownOptions
@@ -95,6 +103,7 @@ extension Question: Codable {
         allowsOther = (try? container.decodeIfPresent(Bool.self, forKey: .other)) ?? false
         scale = try? container.decodeIfPresent(Scale.self, forKey: .scale)
         rows = (try? container.decodeIfPresent([String].self, forKey: .rows)) ?? []
+        if kind == .gaps { gaps = (try? container.decodeIfPresent([String: Gap].self, forKey: .gaps)) ?? [:] }
         points = try? container.decodeIfPresent(Double.self, forKey: .points)
         condition = try? container.decodeIfPresent(Condition.self, forKey: .condition)
         constraint = try? container.decodeIfPresent(Constraint.self, forKey: .constraint)
@@ -115,6 +124,8 @@ extension Question: Codable {
         if allowsOther { try container.encode(allowsOther, forKey: .other) }
         try container.encodeIfPresent(scale, forKey: .scale)
         if !rows.isEmpty { try container.encode(rows, forKey: .rows) }
+        if multiple { try container.encode(multiple, forKey: .multiple) }
+        if !gaps.isEmpty { try container.encode(gaps, forKey: .gaps) }
         try container.encodeIfPresent(points, forKey: .points)
         try container.encodeIfPresent(condition, forKey: .condition)
         try container.encodeIfPresent(constraint, forKey: .constraint)

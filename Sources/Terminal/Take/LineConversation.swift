@@ -46,10 +46,10 @@ struct LineConversation {
         let words = screen.words
         let commands = words.text(":b = back, :n = go on, :r = review, :q = leave")
         let answer =
-            switch screen.question?.kind.input {
+            switch screen.question?.input {
             case .option: words.text("The number of your answer")
             case .options: words.text("The numbers of your answers")
-            case .text: words.text("Your answer on one line")
+            case .text, .order, .rows, .gaps: words.text("Your answer on one line")
             case .decimal: words.text("A number")
             case .moment(let form):
                 words.text("A \(form.words(words.language))")

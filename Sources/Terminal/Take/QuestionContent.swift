@@ -42,7 +42,7 @@ struct QuestionContent: Sendable {
                 format.tree(of: hint).map { formatted.rows(of: $0, style: .faint) }
                 ?? QuestionContent.prose(hint, size: size, style: .faint)
         }
-        if question.isAskedAsText {
+        if question.isAskedAsText || question.input.isStructured {
             head += wrap(words.language.askedAsText(question), width: size.textWidth).map { Line($0, .warning) }
         }
         if question.required, question.kind.takesAnswer {

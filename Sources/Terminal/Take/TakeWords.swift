@@ -33,13 +33,13 @@ struct TakeWords: Sendable {
     var needsAnswer: String { text("needs an answer") }
     /// Why an answer cannot stay as it is, in a few words.
     func needsCorrection(_ question: Question) -> String {
-        question.kind.input == .decimal && question.constraint == nil
+        question.input == .decimal && question.constraint == nil
             ? text("not a number") : text("needs to be corrected")
     }
     var answerTitle: String { text("Your answer") }
     func fieldTitle(_ question: Question) -> String {
         let title: String
-        switch question.kind.input {
+        switch question.input {
         case .decimal: title = text("Your answer, a number")
         case .moment(let form):
             title = text("Your answer, a \(form.words(language))")
@@ -52,7 +52,7 @@ struct TakeWords: Sendable {
     func problem(_ problem: AnswerProblem, with question: Question) -> String {
         switch problem {
         case .notNumber(let text): notANumber(text)
-        case .ambiguous(let text, _) where question.kind.input == .decimal: notANumber(text)
+        case .ambiguous(let text, _) where question.input == .decimal: notANumber(text)
         default: question.words(for: problem, language)
         }
     }

@@ -20,7 +20,7 @@ extension TakeScreen {
 
     func isNotNumber(_ question: Question) -> Bool {
         switch question.problem(with: record.answer(to: question.id)) {
-        case .notNumber, .ambiguous: question.kind.input == .decimal
+        case .notNumber, .ambiguous: question.input == .decimal
         default: false
         }
     }
@@ -87,13 +87,13 @@ extension TakeScreen {
 
     mutating func choose(_ index: Int) {
         guard let question, question.options.indices.contains(index) else { return }
-        switch question.kind.input {
+        switch question.input {
         case .option: put(question.answer(choosing: [index]))
         case .options:
             var chosen = chosenOptions(of: question)
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
             put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
-        case .text, .decimal, .moment, .nothing: break
+        case .text, .decimal, .moment, .nothing, .order, .rows, .gaps: break
         }
     }
 

@@ -229,10 +229,9 @@ extension TakeScreen {
     }
 
     private func answerText(_ question: Question) -> String {
-        let separator = question.kind.isMultiple ? "; " : "\n"
-        let isChosen = question.kind.hasOptions
-        let texts = question.shown(record.answer(to: question.id))
-        let text = texts.map { isChosen && question.options.contains($0) ? line($0) : $0 }.joined(separator: separator)
+        let separator =
+            question.input.isStructured ? question.separator : question.kind.isMultiple ? "; " : "\n"
+        let text = question.shown(record.answer(to: question.id), author: line).joined(separator: separator)
         // A file alone is an answer, too.
         return text.isEmpty ? attachedWords(question) ?? "" : text
     }

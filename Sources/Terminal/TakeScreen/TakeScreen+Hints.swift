@@ -27,8 +27,8 @@ extension TakeScreen {
         }
         let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
         let other = question.allowsOther ? [Hint("O", words.text("own answer"))] : []
-        switch writesOther ? .text : question.kind.input {
-        case .text:
+        switch writesOther ? .text : question.input {
+        case .text, .order, .rows, .gaps:
             let newLine = Hint("Alt-Enter", words.text("new line"))
             return [[Hint("Enter", goOn), newLine], [leave, back, review]]
         case .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]

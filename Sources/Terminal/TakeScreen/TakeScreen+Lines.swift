@@ -42,9 +42,9 @@ extension TakeScreen {
             return choosable(numbers, count: visible.count)
                 ? go(to: .question(visible[numbers[0] - 1])) : [.bell]
         }
-        switch question.kind.input {
+        switch question.input {
         case .nothing: return goForward()
-        case .text, .decimal, .moment:
+        case .text, .decimal, .moment, .order, .rows, .gaps:
             // The line is the whole answer, whatever was there before.
             var written = TextField(isNumber: field.isNumber)
             guard written.insert(line) else {

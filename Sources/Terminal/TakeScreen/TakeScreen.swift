@@ -196,9 +196,9 @@ struct TakeScreen {
         if case .question(let index) = place {
             lastQuestion = index
             let question = questionnaire.questions[index]
-            switch question.kind.input {
+            switch question.input {
             case .option, .options: highlight = chosenOptions(of: question).first ?? 0
-            case .text, .moment: field = TextField(writtenText(of: question), isNumber: false)
+            case .text, .moment, .order, .rows, .gaps: field = TextField(writtenText(of: question), isNumber: false)
             case .nothing: break
             case .decimal: field = TextField(writtenText(of: question), isNumber: true)
             }

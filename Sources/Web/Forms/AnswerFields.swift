@@ -12,9 +12,9 @@ struct AnswerFields {
 
     /// The fields' values for an answer, as a browser sends them.
     func values(of answer: Answer?) -> [String] {
-        switch question.kind.input {
+        switch question.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
-        case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
+        case .text, .order, .rows, .gaps: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
         case .nothing: []
         // A field of one line.
         case .decimal, .moment: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
@@ -26,7 +26,7 @@ struct AnswerFields {
     func own(_ answer: Answer?) -> [String] {
         let texts = question.match(answer).own
         if texts.isEmpty { return [] }
-        return question.kind.input == .option
+        return question.input == .option
             ? [Self.ownValue(texts.joined(separator: "\n"))] : texts.map(Self.ownValue)
     }
 
@@ -46,9 +46,9 @@ struct AnswerFields {
     ///   alone.
     /// - Throws: `AnswerFault` for an option that the question does not have.
     func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
-        switch question.kind.input {
+        switch question.input {
         case .option, .options: return try choice(values, keeping: stored)
-        case .text: return Answer(questionId: question.id, value: .one(values.first ?? ""))
+        case .text, .order, .rows, .gaps: return Answer(questionId: question.id, value: .one(values.first ?? ""))
         case .nothing: return Answer(questionId: question.id, value: .one(""))
         case .decimal, .moment:
             let text = values.first ?? ""
@@ -84,7 +84,7 @@ struct AnswerFields {
 
     /// The texts of a field of an own answer.
     private func kept(_ value: String, of known: [String]) -> [String]? {
-        if question.kind.input == .option { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
+        if question.input == .option { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
         return known.first { value == Self.ownValue($0) }.map { [$0] }
     }
 }

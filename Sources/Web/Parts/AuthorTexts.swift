@@ -39,8 +39,7 @@ struct AuthorTexts: Sendable {
     /// An answer in words, with its options as lines; `nil` for none.
     func line(_ answer: Answer?, to question: Question?) -> String? {
         guard let answer, !answer.isBlank else { return nil }
-        let texts = question?.shown(answer) ?? answer.texts
-        return texts.map { isOption($0, of: question) ? line($0) : $0 }.joined(separator: ", ")
+        return question?.line(answer, author: line) ?? answer.texts.joined(separator: ", ")
     }
 
     /// The texts of an answer as HTML, each option formatted; `nil` where none of them is.

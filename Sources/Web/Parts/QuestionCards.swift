@@ -59,12 +59,12 @@ struct QuestionCards {
             "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": isHidden(index),
             "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
-            "hasOptions": question.kind.hasOptions, "isText": question.kind.input == .text,
-            "isNumber": question.kind.input == .decimal, "newline": "\n",
+            "hasOptions": question.kind.hasOptions, "isText": question.input == .text || question.input.isStructured,
+            "isNumber": question.input == .decimal, "newline": "\n",
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
             "direction": direction(of: question), "place": words.place(number(index), of: visible.count),
-            "isNote": !question.kind.takesAnswer, "isChoice": question.kind.input == .option,
+            "isNote": !question.kind.takesAnswer, "isChoice": question.input == .option,
             "clearable": !shown.isEmpty,
         ]
         texts.add(question: question.text, to: &card)
@@ -82,11 +82,13 @@ struct QuestionCards {
         }
         let seen = isConflict ? Answer(questionId: question.id, value: .one(shown.first ?? "")) : stored
         card["fault"] = isConflict && question.kind.hasOptions ? nil : words.fault(seen, question)
-        if case .moment(let form) = question.kind.input { addMoment(form, shown.first ?? "", to: &card) }
+        if case .moment(let form) = question.input { addMoment(form, shown.first ?? "", to: &card) }
         card["hint"] = question.hint
         card["formattedHint"] = question.hint.flatMap(texts.html(text:))
         card["unit"] = question.unit
-        if question.isAskedAsText { card["askedAsText"] = words.language.askedAsText(question) }
+        if question.isAskedAsText || question.input.isStructured {
+            card["askedAsText"] = words.language.askedAsText(question)
+        }
         if outcome?.kind == .notShown { card["notShown"] = true }
         let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {

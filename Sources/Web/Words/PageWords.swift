@@ -98,7 +98,7 @@ struct PageWords: Sendable {
         switch question.problem(with: answer) {
         case nil: nil
         case .notNumber(let text): notANumber(text)
-        case .ambiguous(let text, _) where question.kind.input == .decimal: numberFault(text)
+        case .ambiguous(let text, _) where question.input == .decimal: numberFault(text)
         case let problem?: question.words(for: problem, language)
         }
     }
