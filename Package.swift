@@ -52,6 +52,9 @@ let package = Package(
         // CommonMark with tables.
         .systemLibrary(
             name: "CMarkGFM", providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+        // Expat, linked in: the only reader of XML.
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "StrictXML", dependencies: ["Model", "CExpat"]),
         // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
 
@@ -79,6 +82,23 @@ let package = Package(
             name: "Disk",
             dependencies: [
                 "Model", "CZlib", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        // Immutable objects by name, in a folder or elsewhere: the seam that buckets are behind.
+        .target(
+            name: "ObjectStores",
+            dependencies: ["Model", "Disk", .product(name: "SystemPackage", package: "swift-system")]),
+        // A bucket of S3. A leaf: only what opens remotes, and the command, link it.
+        .target(
+            name: "S3",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "ObjectStores", "StrictXML",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // What servers and clients share of sockets.
         .target(name: "Networking", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
@@ -188,7 +208,7 @@ let package = Package(
         .target(
             name: "InMemory",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Sync", "WireFormat",
+                "Model", "HTTPCaching", "Disk", "ObjectStores", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -242,6 +262,15 @@ let package = Package(
             name: "DiskTests",
             dependencies: [
                 "Model", "Disk", "InMemory", "Simulation", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        // For tests alone: a server of S3 on this machine, where it is installed.
+        .target(name: "MotoServer", path: "Tests/MotoServer"),
+        .testTarget(
+            name: "ObjectStoresTests",
+            dependencies: [
+                "Model", "Disk", "InMemory", "MotoServer", "ObjectStores", "S3", "Simulation", "StrictXML",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "CacheStoreTests",

@@ -12,6 +12,9 @@ private let arrows: [String: Set<String>] = {
         "WireFormat": ["Model"],
         "HTTPCaching": ["Model"],
         "Disk": ["Model", "CZlib", "CLinux"],
+        "ObjectStores": ["Disk", "Model"],
+        "StrictXML": ["Model", "CExpat"],
+        "S3": ["ObjectStores", "StrictXML", "HTTPCaching", "Disk", "Model"],
         "CacheStore": ["Disk", "HTTPCaching", "Model", "RichText"],
         "OutboxStore": ["Disk", "Model"],
         "Sync": belowSync,
@@ -25,12 +28,12 @@ private let arrows: [String: Set<String>] = {
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model", "RichText"],
         "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
-        "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "Sync"],
+        "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
         // C: the system's zlib and CommonMark, Linux calls, the Unicode table, the catalogs of texts.
-        "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
+        "CExpat": [], "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
     ]
 }()
 

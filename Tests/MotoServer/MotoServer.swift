@@ -1,0 +1,78 @@
+import Foundation
+
+/// moto, a server of S3 on this machine: it honours create-only writes and checks no signatures.
+///
+/// It is the program of `$QUIRE_MOTO`, or the one that `.ci/deps tests` installed; without one, tests that need it are skipped.
+/// It ends with this process, however that ends.
+package final class MotoServer: Sendable {
+    package let port: Int
+    /// Its standard input: when it closes, the server is ended.
+    private let life: FileHandle
+
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
+
+    package static let program: String? = {
+        let environment = ProcessInfo.processInfo.environment
+        let caches = environment["XDG_CACHE_HOME"] ?? (environment["HOME"] ?? "/root") + "/.cache"
+        let places = [environment["QUIRE_MOTO"], caches + "/quire/moto/bin/moto_server"]
+        return places.compactMap(\.self).first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
+
+    package static var isInstalled: Bool { program != nil }
+
+    /// The one of this process, started with its first use.
+    package static let shared = Result { try MotoServer() }
+
+    private struct NotStarted: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private init() throws {
+        guard let program = Self.program else { throw NotStarted(description: "moto is not installed") }
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c", #"exec 3<&0; "$0" -H 127.0.0.1 -p 0 </dev/null 3<&- & cat <&3; kill $!"#, program,
+        ]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        life = input.fileHandleForWriting
+        var text = ""
+        while !text.contains("Press CTRL") {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw NotStarted(description: "moto did not start: \(text)") }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        guard let start = text.firstRange(of: "http://127.0.0.1:")?.upperBound,
+            let port = Int(text[start...].prefix { $0.isNumber })
+        else { throw NotStarted(description: "moto names no port: \(text)") }
+        self.port = port
+        // Its log is read away, or it would stop at a full pipe.
+        output.fileHandleForReading.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
+    }
+
+    /// Makes a bucket of a new name.
+    package func makeBucket() throws -> String {
+        let name = "quire-" + UUID().uuidString.lowercased()
+        let curl = Process()
+        curl.executableURL = URL(filePath: "/usr/bin/env")
+        curl.arguments = [
+            "curl", "--silent", "--fail", "--request", "PUT", "\(endpoint)/\(name)", "--output", "/dev/null",
+        ]
+        try curl.run()
+        curl.waitUntilExit()
+        guard curl.terminationStatus == 0 else { throw NotStarted(description: "moto made no bucket") }
+        return name
+    }
+
+    /// What names it to programs, with credentials of no worth.
+    package var environment: [String: String] {
+        [
+            "AWS_ENDPOINT_URL": endpoint, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+        ]
+    }
+}

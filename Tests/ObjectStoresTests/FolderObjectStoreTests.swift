@@ -1,0 +1,78 @@
+import Disk
+import Foundation
+import Model
+import ObjectStores
+import SystemPackage
+import Testing
+
+@Suite("Objects in a folder")
+struct FolderObjectStoreTests {
+    @Test("an object is a plain file, and files that others put there are objects")
+    func plainFiles() async throws {
+        try await withTemporaryFolder { root in
+            let store = FolderObjectStore(try POSIXFileSystem(root: root))
+            _ = try await store.putIfAbsent(name("tests/a.json"), bytes("one"))
+            #expect(try String(contentsOfFile: root.appending("tests/a.json").string, encoding: .utf8) == "one")
+            try bytes("two").withUnsafeBytes {
+                try Data($0).write(to: URL(filePath: root.appending("tests/b.json").string))
+            }
+            #expect(try await store.names() == ["tests/a.json", "tests/b.json"])
+            #expect(try await store.putIfAbsent(name("tests/b.json"), bytes("x")) == .exists)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: root.appending(".tmp").string) == [])
+        }
+    }
+
+    @Test("no link leads out of the folder")
+    func links() async throws {
+        try await withTemporaryFolder { root in
+            for folder in ["inside", "outside"] {
+                try FileManager.default.createDirectory(
+                    atPath: root.appending(folder).string, withIntermediateDirectories: true)
+            }
+            let secret = root.appending("outside").appending("secret").string
+            try Data("secret".utf8).write(to: URL(filePath: secret))
+            for (link, target) in [("inside/tests", "../outside"), ("inside/a", "../outside/secret")] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: root.appending(link).string, withDestinationPath: target)
+            }
+            let store = FolderObjectStore(try POSIXFileSystem(root: root.appending("inside")))
+            for object in ["tests/secret", "a"] {
+                await #expect(throws: ObjectStoreError.self) { _ = try await store.get(name(object), range: nil) }
+            }
+            for object in ["tests/new", "a"] {
+                await #expect(throws: ObjectStoreError.self) {
+                    _ = try await store.putIfAbsent(name(object), bytes("x"))
+                }
+            }
+            #expect(try await store.names() == [])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: root.appending("outside").string) == ["secret"])
+            #expect(try String(contentsOfFile: secret, encoding: .utf8) == "secret")
+        }
+    }
+
+    @Test("temporary files are no objects, and those of killed writers are removed")
+    func temporaryFiles() async throws {
+        try await withTemporaryFolder { root in
+            let files = try POSIXFileSystem(root: root)
+            let store = FolderObjectStore(files, temporaryFolder: "tmp")
+            _ = try await store.putIfAbsent(name("a"), bytes("x"))
+            try files.close(try files.makeTemporaryFile(in: "tmp").file)
+            #expect(try await store.names() == ["a"])
+            await #expect(throws: ObjectStoreError.self) { _ = try await store.putIfAbsent(name("tmp/a"), bytes("x")) }
+            try await store.removeAbandonedFiles()
+            #expect(try files.list("tmp") == [])
+        }
+    }
+
+    @Test("a folder that is removed while the store is open is made again")
+    func removedFolder() async throws {
+        try await withTemporaryFolder { root in
+            let store = FolderObjectStore(try POSIXFileSystem(root: root))
+            _ = try await store.putIfAbsent(name("tests/a"), bytes("x"))
+            try FileManager.default.removeItem(atPath: root.appending("tests").string)
+            try FileManager.default.removeItem(atPath: root.appending(".tmp").string)
+            #expect(try await store.putIfAbsent(name("tests/a"), bytes("y")) == .created)
+            #expect(try await store.text("tests/a") == "y")
+        }
+    }
+}
