@@ -70,6 +70,8 @@ let package = Package(
             exclude: ["Rules/rules.js"]),
         // Formatted texts as trees, and what pages and terminals show of them.
         .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
+        // QR codes, for the cards of a class list.
+        .target(name: "QRCode"),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
         .target(
@@ -167,7 +169,7 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "WireFormat",
+                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "QRCode", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -252,6 +254,7 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
         .testTarget(name: "RulesTests", dependencies: ["Model"]),
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",

@@ -24,6 +24,12 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case ambiguousTest(String, count: Int)
     case cannotRate(test: String, reason: String)
     case unknownKey(String)
+    /// A class list that is not used, with the lines that are wrong.
+    case classList(String, reason: String)
+    /// Another command changed the class lists since they were read.
+    case peopleChanged
+    case unknownPerson(String)
+    case noPeople(group: String?)
     /// Beyond this machine, without a key and without the word that all may enter.
     case openToNetwork(HostAndPort, data: FilePath)
 
@@ -59,6 +65,15 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "test \(test) was not rated: \(reason)"
         case .unknownKey(let id):
             "there is no key with the id “\(id)”: see the ids with `quire host keys list`"
+        case .classList(let file, let reason):
+            "\(file) was not imported, and nothing was changed: \(reason)"
+        case .peopleChanged:
+            "the people of this host were changed meanwhile, and nothing was imported: import the file again"
+        case .unknownPerson(let id):
+            "there is no person with the id “\(id)”: see the ids with `quire host people list`"
+        case .noPeople(let group):
+            (group.map { "no one of this host is in the group “\($0)”" } ?? "this host has no people")
+                + ": import a class list with `quire host people import FILE.csv`"
         case .openToNetwork(let address, let data):
             "everyone who reaches \(address) could change questionnaires and read tests, since this host has no keys: "
                 + "make keys with `quire host keys add --data \(data) --role admin` and "

@@ -22,6 +22,8 @@ import SystemPackage
 ///     DATA/access/<id>.json               keys, by their digests
 ///     DATA/access/<id>.revoked.json       that a key was revoked, and when
 ///     DATA/owners/<uuid>.json             the person whose key delivered a test
+///     DATA/people/list.json               the class lists
+///     DATA/people.lock                    held while they are changed
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
     static let lock: FilePath = "lock"
@@ -42,13 +44,16 @@ enum HostLayout {
     static let uploads: FilePath = "uploads"
     static let access: FilePath = "access"
     static let owners: FilePath = "owners"
+    static let people: FilePath = "people"
+    static let peopleList: FilePath = "people/list.json"
+    static let peopleLock: FilePath = "people.lock"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
     static let referringFolders = [receipts, tests].map(\.string)
 
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
-        [lock, ratingLock, changesLock, registerLock, publishedLock, temporary, uploads].map(\.string))
+        [lock, ratingLock, changesLock, registerLock, publishedLock, peopleLock, temporary, uploads].map(\.string))
 
     /// The file of a test's attachment, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }

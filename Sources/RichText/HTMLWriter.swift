@@ -73,7 +73,7 @@ package struct HTMLWriter: Sendable {
     }
 
     /// The text with `& < > " '` as references, and U+FFFD for what HTML has no place for.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -13,6 +13,17 @@ package enum BearerKey {
         return text.isEmpty ? nil : String(text)
     }
 
+    /// The digest by which a host and a hub know a key: that of its text, and for a person's code that of the code, however
+    /// it was typed.
+    package static func digest(of text: String) -> Digest {
+        code(in: text)?.digest ?? Digest(sha256Of: text.utf8)
+    }
+
+    /// The code that a text is; `nil` for a key of another form.
+    package static func code(in text: String) -> PersonalCode? {
+        text.contains("_") ? nil : PersonalCode(text)
+    }
+
     /// Whether a key works at a moment; one without an end works always.
     package static func isValid(until expires: Timestamp?, at now: Timestamp) -> Bool {
         expires.map { $0 <= now } != true

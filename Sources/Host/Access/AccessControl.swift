@@ -81,8 +81,8 @@ final class AccessControl: Sendable {
 
     /// The key with this text, which may be revoked or expired.
     private func entry(_ text: String, _ keys: KeyStore.Content) -> KeyStore.Entry? {
-        let digest = Digest(sha256Of: text.utf8)
-        let entry = AccessKey.id(in: text).flatMap { keys.entries[$0] }
+        let digest = BearerKey.digest(of: text)
+        let entry = (AccessKey.id(in: text) ?? keys.codes[digest]).flatMap { keys.entries[$0] }
         // Compared also for an unknown id: it takes as long as a wrong key.
         return BearerKey.areEqual(digest, entry?.key.digest ?? Self.noDigest) ? entry : nil
     }

@@ -13,10 +13,12 @@ package struct AccessKey: Hashable, Sendable, Codable {
     /// For the people who manage keys.
     package var label: String?
     package var expires: Timestamp?
+    /// `true` for the code on a person's card; its digest is that of `PersonalCode`.
+    package var code: Bool?
 
     package init(
         id: String, role: AccessRole, digest: Digest, created: Timestamp, person: String? = nil, label: String? = nil,
-        expires: Timestamp? = nil
+        expires: Timestamp? = nil, code: Bool? = nil
     ) {
         self.id = id
         self.role = role
@@ -25,6 +27,7 @@ package struct AccessKey: Hashable, Sendable, Codable {
         self.person = person
         self.label = label
         self.expires = expires
+        self.code = code
     }
 
     private static let prefix = "quire"

@@ -22,6 +22,8 @@ package struct KeyStore: Sendable {
         /// Whether there is any key: then the host asks for keys, also when all of them are revoked or damaged.
         var asksForKeys = false
         var entries: [String: Entry] = [:]
+        /// The ids of codes, by their digests: a code does not name its id. Of two with one digest, a valid one.
+        var codes: [Digest: String] = [:]
         /// Files that cannot be read as keys; they open nothing.
         var faults: [String] = []
     }
@@ -74,6 +76,16 @@ package struct KeyStore: Sendable {
         }
     }
 
+    /// Makes a taker's key of a person's code, durably.
+    package func add(_ code: PersonalCode, of person: String) throws -> AccessKey {
+        while true {
+            let key = AccessKey(
+                id: AccessKey.makeText().id, role: .taker, digest: code.digest, created: clock.now, person: person,
+                code: true)
+            if try put(try DocumentCoding.encode(key), as: HostLayout.key(key.id)) { return key }
+        }
+    }
+
     /// Revokes a key; one that is revoked already stays so.
     ///
     /// - Throws: `HostError.unknownKey`.
@@ -113,6 +125,7 @@ package struct KeyStore: Sendable {
                 guard key.id == id else { throw DocumentFault(field: "id", reason: "is not the one of its file") }
                 let isRevoked = names.contains(HostLayout.revocation(ofKey: id).lastComponent?.string ?? "")
                 content.entries[id] = Entry(key: key, revoked: isRevoked ? try revoked(id) : nil)
+                if key.code == true, !isRevoked || content.codes[key.digest] == nil { content.codes[key.digest] = id }
             } catch let fault as DocumentFault {
                 content.faults.append(
                     "\(fileSystem.root.pushing(HostLayout.key(id))) is no key (\(fault)): it opens nothing; revoke it")

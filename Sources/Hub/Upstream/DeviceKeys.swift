@@ -122,7 +122,7 @@ final class DeviceKeys: Sendable {
         guard let key = BearerKey.text(in: authorization), memory.withLock({ $0.asking }) != .unsaid else {
             return false
         }
-        let digest = Digest(sha256Of: key.utf8)
+        let digest = BearerKey.digest(of: key)
         let now = clock.now
         let isRefused = refused.withLock { $0[digest].map { now.seconds(since: $0) < Self.refusalSeconds } ?? false }
         guard !isRefused, await upstream.isWorthTrying() else { return false }
@@ -133,7 +133,7 @@ final class DeviceKeys: Sendable {
     /// The role of a key that was accepted before, or is in the list.
     private func known(_ authorization: String?) -> AccessRole? {
         guard let key = BearerKey.text(in: authorization) else { return nil }
-        let digest = Digest(sha256Of: key.utf8)
+        let digest = BearerKey.digest(of: key)
         let now = clock.now
         return memory.withLock { memory in
             if let accepted = memory.accepted[digest.hex], accepted.isValid(at: now) { return accepted.role }
@@ -169,7 +169,7 @@ final class DeviceKeys: Sendable {
     private func ask(_ authorization: String?) async -> Reply {
         if memory.withLock({ $0.asking }) == .unsaid { return .unsaid }
         guard let (status, body) = await get(.accessSelf, authorization) else { return .none }
-        let digest = BearerKey.text(in: authorization).map { Digest(sha256Of: $0.utf8) }
+        let digest = BearerKey.text(in: authorization).map { BearerKey.digest(of: $0) }
         switch status {
         case 200:
             guard let own = try? DocumentCoding.decode(AccessSelf.self, from: body) else { return .none }

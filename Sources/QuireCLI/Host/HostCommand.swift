@@ -12,6 +12,8 @@ struct HostCommand: AsyncParsableCommand {
             quire host --data DIR [--questionnaires DIR] --collect DIR
             quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
             quire host keys list|revoke ID --data DIR
+            quire host people import FILE.csv --data DIR [--dry-run] [--yes] [--keep] [--json]
+            quire host people list|remove ID|cards --data DIR [--group G] [--new-codes] [-o FILE.html]
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
             quire host snapshot save|restore|show FILE --data DIR
@@ -39,7 +41,8 @@ struct HostCommand: AsyncParsableCommand {
             --open opens it to everyone.
             """,
         subcommands: [
-            HostServe.self, HostKeys.self, HostQuestionnaires.self, HostRate.self, HostTests.self, HostSnapshot.self,
+            HostServe.self, HostKeys.self, HostPeople.self, HostQuestionnaires.self, HostRate.self, HostTests.self,
+            HostSnapshot.self,
         ],
         defaultSubcommand: HostServe.self)
 }

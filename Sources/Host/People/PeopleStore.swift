@@ -1,0 +1,142 @@
+import Disk
+import Model
+import SystemPackage
+import WireFormat
+
+/// The people whom a host knows: one file that is replaced in one piece, and their codes among the host's keys.
+///
+/// All calls block on the disk.
+package struct PeopleStore: Sendable {
+    let fileSystem: any FileSystem
+    let keys: KeyStore
+
+    /// The people of a data folder, which is made where it is missing.
+    package init(making data: FilePath, clock: any StoreClock = SystemClock()) throws(FileError) {
+        self.init(keys: try KeyStore(making: data, clock: clock))
+    }
+
+    /// The people of an existing data folder.
+    ///
+    /// - Throws: `HostError.noData`, `FileError`.
+    package init(opening data: FilePath, clock: any StoreClock = SystemClock()) throws {
+        self.init(keys: try KeyStore(opening: data, clock: clock))
+    }
+
+    init(keys: KeyStore) {
+        self.keys = keys
+        fileSystem = keys.fileSystem
+    }
+
+    /// The list; an empty one where there is no file.
+    ///
+    /// - Throws: `HostError.damaged`, `FileError`.
+    package func list() throws -> PeopleList { try read()?.list ?? PeopleList() }
+
+    /// The list with the bytes of its file; `nil` where there is none.
+    func read() throws -> (list: PeopleList, bytes: [UInt8])? {
+        let path = HostLayout.peopleList
+        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Int64(PeopleList.maximumBytes))?.bytes
+        else { return nil }
+        do throws(DocumentFault) {
+            return (try DocumentCoding.decode(PeopleList.self, from: bytes), bytes)
+        } catch {
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: error.description)
+        }
+    }
+
+    /// A person with what they can prove themselves with.
+    package struct Member: Hashable, Sendable {
+        package var person: Person
+        /// Whether they have a valid code.
+        package var hasCode: Bool
+    }
+
+    package func members(of group: String? = nil) throws -> [Member] {
+        let codes = try codes()
+        return try list().members(of: group).map { Member(person: $0, hasCode: codes[$0.id] != nil) }
+    }
+
+    /// The valid codes, by their people.
+    private func codes() throws -> [String: [AccessKey]] {
+        let now = keys.clock.now
+        let codes = try keys.read().entries.values.filter { $0.key.code == true && $0.isValid(at: now) }.map(\.key)
+        return Dictionary(grouping: codes.filter { $0.person != nil }) { $0.person ?? "" }
+    }
+
+    // MARK: Changing
+
+    /// What an import changes, before anything is changed.
+    ///
+    /// - Parameter keepsMissing: people of the file's groups whom the file does not name stay.
+    package func plan(_ file: ClassListFile, keepsMissing: Bool) throws -> ClassListPlan {
+        try ClassListPlan(
+            file, list: list(), codes: codes().mapValues { Set($0.map(\.digest)) }, keepsMissing: keepsMissing)
+    }
+
+    /// Carries a plan out. The list is replaced in one piece; what a crash leaves undone is done
+    /// by the next import of the file.
+    ///
+    /// - Throws: `HostError.peopleChanged` when the list is not the one that the plan was made for.
+    package func apply(_ plan: ClassListPlan) throws {
+        try locked {
+            guard try list() == plan.before else { throw HostError.peopleChanged }
+            // First: after a crash the same file still names whom it removes.
+            for person in plan.removed { try revokeKeys(of: person.id) }
+            if plan.after != plan.before { try write(plan.after) }
+            let codes = try codes()
+            for row in plan.newCodes {
+                for key in codes[row.person.id] ?? [] { try keys.revoke(key.id) }
+                if let code = row.code { _ = try keys.add(code, of: row.person.id) }
+            }
+        }
+    }
+
+    /// Removes a person and revokes their keys. Their tests stay.
+    ///
+    /// - Throws: `HostError.unknownPerson`.
+    @discardableResult
+    package func remove(_ id: String) throws -> Person {
+        try locked {
+            let list = try list()
+            guard let person = list[id] else { throw HostError.unknownPerson(id) }
+            try revokeKeys(of: id)
+            try write(PeopleList(list.people.filter { $0.id != id }))
+            return person
+        }
+    }
+
+    /// Gives each of these people a code. Their former codes are revoked.
+    package func setCodes(_ codes: [(person: Person, code: PersonalCode)]) throws {
+        try locked {
+            let former = try self.codes()
+            for (person, code) in codes {
+                _ = try keys.add(code, of: person.id)
+                for key in former[person.id] ?? [] { try keys.revoke(key.id) }
+            }
+        }
+    }
+
+    private func revokeKeys(of person: String) throws {
+        let now = keys.clock.now
+        for entry in try keys.read().entries.values where entry.isValid(at: now) {
+            if entry.key.person == person, entry.key.role == .taker { try keys.revoke(entry.key.id) }
+        }
+    }
+
+    private func locked<Result>(_ body: () throws -> Result) throws -> Result {
+        let lock = try LockFile.acquire(HostLayout.peopleLock, in: fileSystem, wait: true)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+
+    private func write(_ list: PeopleList) throws {
+        let bytes = try DocumentCoding.encode(list)
+        guard bytes.count <= PeopleList.maximumBytes else {
+            throw HostError.classList(
+                "the class list", reason: "it would have more than \(PeopleList.maximumBytes) bytes")
+        }
+        try fileSystem.makeDurableFolder(HostLayout.people)
+        try fileSystem.makeFolderIfMissing(HostLayout.temporary)
+        try fileSystem.writeDurably(bytes, to: HostLayout.peopleList, temporaryFolder: HostLayout.temporary)
+    }
+}

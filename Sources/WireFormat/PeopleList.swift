@@ -1,0 +1,22 @@
+import Model
+
+/// The people of a host: its class lists, as its file has them and as `GET` of `APIPath.people` sends them. It never
+/// contains a code.
+package struct PeopleList: Hashable, Sendable, Codable {
+    /// In the order of their groups and names.
+    package private(set) var people: [Person]
+
+    package init(_ people: some Sequence<Person> = []) {
+        self.people = people.sorted { ($0.group ?? "", $0.name, $0.id) < ($1.group ?? "", $1.name, $1.id) }
+    }
+
+    package subscript(id: String) -> Person? { people.first { $0.id == id } }
+
+    /// Those of a group; all of them without one.
+    package func members(of group: String?) -> [Person] {
+        group.map { wanted in people.filter { $0.group == wanted } } ?? people
+    }
+
+    /// A longer one is refused.
+    package static let maximumBytes = 16 << 20
+}
