@@ -18,6 +18,9 @@ package enum OutboxLayout {
     /// The bytes of attachments, by their digests.
     package static let media: FilePath = "outbox/media"
 
+    /// Digests of earlier versions of tests; beside the log, because an archive of the outbox has no such file.
+    static let formerVersions: FilePath = "log/versions.txt"
+
     package static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
 
     /// The outbox's own files, each recreated where it is missing.
@@ -95,6 +98,22 @@ package enum OutboxLayout {
         switch name {
         case .item(let id, _), .receipt(let id), .theirs(let id): return id
         }
+    }
+
+    /// The test or change that a file of a status folder is; `nil` for any other file.
+    package static func item(ofFile path: FilePath) -> OutboxItem? {
+        guard let folder = path.removingLastComponent().lastComponent?.string,
+            let status = TestStatus(rawValue: folder),
+            path.removingLastComponent() == Self.folder(status),
+            case .item(let id, let kind)? = path.lastComponent.flatMap({ FileName($0.string) })
+        else { return nil }
+        return OutboxItem(id: id, kind: kind, status: status)
+    }
+
+    /// The test or change whose receipt a file is; `nil` for any other file.
+    package static func idOfReceipt(_ path: FilePath) -> TestID? {
+        guard case .receipt(let id)? = path.lastComponent.flatMap({ FileName($0.string) }) else { return nil }
+        return id
     }
 
     /// The digest of an attachment's bytes by their path; `nil` for any other file.

@@ -129,4 +129,46 @@ struct ContinuedStoreTests {
         let (_, report) = try fixture.restore("s.quire", to: "small")
         #expect(report.testsWithoutVersion.contains(fixture.draft))
     }
+
+    @Test("tests that were discarded in between are discarded, and named; those that went on here stay, and are named")
+    func discarded() async throws {
+        let fixture = try await SnapshotFixture()
+        let opened = try await fixture.store.open(id: "rivers", remote: nil, isOffline: true)
+        func draft(_ text: String) throws -> TestID {
+            try fixture.store.take(opened, answers: ["q2": .one(text)], isFinished: false).record.id
+        }
+        let (other, finishedHere, kept) = (try draft("other"), try draft("finished here"), try draft("kept"))
+        try fixture.save("base.quire")
+        for id in [fixture.draft, fixture.finished, other, finishedHere] { _ = try fixture.store.outbox.discard(id) }
+        try saveNext(fixture)
+        let (new, _) = try fixture.restore("base.quire", to: "new")
+        _ = try new.outbox.finish(finishedHere)
+        let paths = try [fixture.draft, fixture.finished, other].map { try #require(try fixture.path($0, in: new)) }
+        let (store, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.summary.isIntact && Set(report.discarded) == Set(paths), "\(report.discarded)")
+        #expect(report.keptTests == [OutboxLayout.testPath(finishedHere, .done).string])
+        #expect(try Set(store.outbox.scan().tests.map(\.id)) == [fixture.delivered, finishedHere, kept])
+        // Nothing is deleted.
+        let quarantine = try fixture.tree(store, "quarantine").keys
+        for id in [fixture.draft, fixture.finished, other] {
+            #expect(quarantine.contains { $0.contains(id.description) })
+        }
+        let (_, again) = try fixture.restore("next.quire", to: "new")
+        #expect(again.discarded.isEmpty && again.keptTests == report.keptTests)
+    }
+
+    @Test("a test that could not be read when the second snapshot was saved is not discarded")
+    func unreadable() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        let path = try #require(try fixture.path(fixture.draft, in: fixture.store))
+        try fixture.write([1, 2, 3], to: fixture.store.path.appending(path))
+        let saved = try StoreSnapshot.save(
+            reopened(fixture), to: fixture.file("next.quire"), .init(since: fixture.file("base.quire")))
+        #expect(saved.leftOut.count == 1 && saved.leftOut[0].contains(path))
+        try fixture.restore("base.quire", to: "new")
+        let (store, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.discarded.isEmpty && report.keptTests.isEmpty)
+        #expect(try fixture.path(fixture.draft, in: store) == path)
+    }
 }

@@ -190,11 +190,20 @@ struct DamagedSnapshotTests {
         let fixture = try await SnapshotFixture()
         try fixture.save("s.quire", .init(format: format))
         let bytes = try fixture.bytes(fixture.file("s.quire"))
-        let header = try #require(SnapshotBlock.header(bytes[...]))
-        let record = try SnapshotBlock.encode(.unknown, format, snapshot: header.snapshot)
-        var longer = Array(bytes[..<header.sizeBytes])
-        longer += record
-        longer += bytes[header.sizeBytes...]
+        var longer: [UInt8] = []
+        let writer = SnapshotBlockWriter(format) { longer += $0 }
+        var start = 0
+        while start < bytes.count {
+            let size = try #require(SnapshotBlock.header(bytes[start...])).sizeBytes
+            let record = try SnapshotBlock.decode(Array(bytes[start..<start + size]), format).record
+            start += size
+            if case .end(let end) = record {
+                _ = try writer.finish { .end(.init(files: end.files, digest: $0)) }
+            } else {
+                try writer.put(record)
+                try writer.put(.unknown)
+            }
+        }
         try fixture.write(longer, to: fixture.file("later.quire"))
         #expect(try StoreSnapshot.verify(fixture.file("later.quire")).summary.isIntact)
         let (store, _) = try fixture.restore("later.quire", to: "new")

@@ -227,14 +227,22 @@ extension Outbox {
             if item.status == .sending { throw OutboxError.sweeperIsRunning }
             if item.status.isDelivered { throw OutboxError.delivered(id) }
             if item.kind == .media { try refuseNeededMedia(item) }
-            let reason = "discarded by its owner, from \(item.status.rawValue)"
-            let named = try contentPaths(item)
-            // A sweeper has just claimed it, or a person moved it: then it was not discarded.
-            guard let place = try putAside(item, reason: reason) else { throw OutboxError.notFound(id.description) }
-            if item.kind == .test { try discardMedia(ofTest: id, reason: reason) }
-            try withdrawMedia(named: named, reason: reason)
+            guard let place = try discard(item, reason: "discarded by its owner, from \(item.status.rawValue)") else {
+                throw OutboxError.notFound(id.description)
+            }
             return place
         }
+    }
+
+    /// Moves an item to quarantine, with what belongs to it.
+    ///
+    /// - Returns: its new path; `nil` if a sweeper has just claimed it, or a person moved it: then it was not discarded.
+    func discard(_ item: OutboxItem, reason: String) throws -> FilePath? {
+        let named = try contentPaths(item)
+        guard let place = try putAside(item, reason: reason) else { return nil }
+        if item.kind == .test { try discardMedia(ofTest: item.id, reason: reason) }
+        try withdrawMedia(named: named, reason: reason)
+        return place
     }
 
     /// Moves a file to quarantine, with its receipt and the other files beside it.

@@ -87,13 +87,14 @@ extension Outbox {
         return interrupted(id: item.id, known: known, action: known?.action ?? action)
     }
 
-    func interrupted(id: TestID, known: Receipt?, action: ChangeAction?) -> Receipt {
+    func interrupted(
+        id: TestID, known: Receipt?, action: ChangeAction?, reason: String = "sending was interrupted"
+    ) -> Receipt {
         let now = clock.now
         var delivery =
             known?.delivery
             ?? .init(
-                attempts: 0, firstAttempt: now, lastAttempt: now, reason: "sending was interrupted",
-                mayHaveArrived: true)
+                attempts: 0, firstAttempt: now, lastAttempt: now, reason: reason, mayHaveArrived: true)
         delivery.mayHaveArrived = true
         return Receipt(
             test: id, digest: known?.digest, keptAt: known?.keptAt, delivery: delivery, action: action)

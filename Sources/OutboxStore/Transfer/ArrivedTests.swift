@@ -16,8 +16,18 @@ struct ArrivedTests {
         var receipt: Receipt?
         /// The server's version, for a change in `conflict`.
         var theirs: [UInt8]?
+        /// Its receipt did not arrive or is of other bytes.
+        var doubt: Doubt?
 
-        var path: FilePath { OutboxLayout.path(id, kind, status) }
+        enum Doubt {
+            /// Whether a server has it is not known.
+            case unproven
+            /// The server has other bytes.
+            case contradicting
+        }
+
+        var item: OutboxItem { OutboxItem(id: id, kind: kind, status: status) }
+        var path: FilePath { item.path }
     }
 
     private struct Place {
@@ -43,6 +53,10 @@ struct ArrivedTests {
     private var tests: [OutboxItem: (place: Place, digest: Digest)] = [:]
     /// By the test's id, including receipts without a test yet.
     private var receipts: [OutboxItem: Proof] = [:]
+    /// Those of receipts that are no receipts.
+    private var damagedReceipts: Set<TestID> = []
+    /// Delivered tests whose bytes are not those of their receipts.
+    private var contradicting: Set<OutboxItem> = []
     private var theirs: [TestID: Place] = [:]
     private var kinds: [TestID: OutboxKind] = [:]
     private var otherNames: Set<String> = []
@@ -55,10 +69,13 @@ struct ArrivedTests {
 
     /// Reads the archive to its end.
     ///
-    /// - Parameter refuse: gets the reason why a test or a receipt is skipped; if it throws, the archive is rejected.
+    /// - Parameters:
+    ///   - refuse: gets the reason why a test or a receipt is skipped; if it throws, the archive is rejected.
+    ///   - doubt: gets the reason why a delivered test goes to `conflict`; if it throws, the archive is rejected.
     /// - Throws: `TarFault` for an archive that is rejected completely.
     init(
-        reading source: @escaping TarReader.Source, for outbox: Outbox, refuse: (TarFault) throws -> Void
+        reading source: @escaping TarReader.Source, for outbox: Outbox, refuse: (TarFault) throws -> Void,
+        doubt: (TarFault) throws -> Void
     ) throws {
         self.outbox = outbox
         spool = try outbox.makingRoom { _ throws(FileError) in
@@ -69,8 +86,8 @@ struct ArrivedTests {
             while let member = try reader.next() { try read(member, &reader, refuse) }
             for item in Array(tests.keys) {
                 guard let fault = digestFault(item) else { continue }
-                try refuse(fault)
-                tests[item] = nil
+                try doubt(fault)
+                contradicting.insert(item)
             }
         } catch {
             end()
@@ -125,6 +142,7 @@ struct ArrivedTests {
                 case .theirs(let id): try readTheirs(id, status, bytes, member)
                 }
             } catch {
+                if case .receipt(let id) = name { damagedReceipts.insert(id) }
                 return try refuse(TarFault(member.name, error.description))
             }
             try keep(bytes)
@@ -209,30 +227,63 @@ struct ArrivedTests {
 
     // MARK: Giving
 
-    func arrival(_ item: OutboxItem) throws -> Arrival {
+    func arrival(_ item: OutboxItem, _ facts: ImportFacts) throws -> Arrival {
         guard let test = tests[item] else { throw OutboxError.notFound(item.id.description) }
+        let bytes = try bytes(test.place)
+        var arrival = Arrival(
+            id: item.id, kind: item.kind, status: item.status, bytes: bytes, modified: test.place.modified)
         let places: [TestStatus] =
             item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
         let proof = places.lazy.compactMap { self.proof(item, $0) }.first
-        var receipt = try proof.map { try DocumentCoding.decode(Receipt.self, from: try bytes($0.place)) }
-        var status = item.status
-        if status.isDelivered {
+        arrival.receipt = try proof.map { try DocumentCoding.decode(Receipt.self, from: try self.bytes($0.place)) }
+        if contradicting.contains(item) {
+            // Sent again, it could only be refused: a person decides.
+            arrival.status = .conflict
+            arrival.receipt = outbox.conflictReceipt(
+                item.id, bytes, reason: "the server has other bytes: it was changed or damaged since it was delivered")
+            arrival.doubt = .contradicting
+        } else if item.status.isDelivered {
             // Without the server's own receipt it does not count as delivered: it is sent again, and the server
-            // recognises it.
-            if let proof, proof.isAcknowledgement, proof.digest == test.digest, let said = receipt?.status {
-                status = said
+            // recognises it by its bytes, which never change.
+            if let proof, proof.isAcknowledgement, proof.digest == test.digest, let said = arrival.receipt?.status {
+                arrival.status = said
             } else {
-                status = .done
-                receipt = nil
+                arrival.status = .done
+                arrival.receipt = try uncertain(item, bytes)
+                arrival.doubt = .unproven
             }
+        } else if item.status == .sending {
+            arrival.status = .done
+            arrival.receipt = outbox.interrupted(
+                id: item.id, known: arrival.receipt, action: try arrival.receipt?.action ?? action(item, bytes))
+        } else if proof == nil, !item.status.isDraft,
+            facts.lostReceipts.contains(item.id) || damagedReceipts.contains(item.id)
+        {
+            arrival.receipt = try uncertain(item, bytes)
+            arrival.doubt = .unproven
         }
-        if status == .sending {
-            status = .done
-            receipt = outbox.interrupted(id: item.id, known: receipt, action: receipt?.action)
+        if arrival.status == .conflict { arrival.theirs = try theirs[item.id].map { try self.bytes($0) } }
+        return arrival
+    }
+
+    /// The server's receipts for tests that did not arrive.
+    func receiptsAlone() throws -> [(receipt: Receipt, bytes: [UInt8])] {
+        let alone = receipts.filter { kinds[$0.key.id] == nil && $0.value.isAcknowledgement }
+        return try alone.sorted { $0.key.id < $1.key.id }.compactMap { item, proof in
+            let bytes = try bytes(proof.place)
+            let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
+            return receipt.action == nil ? (receipt, bytes) : nil
         }
-        return Arrival(
-            id: item.id, kind: item.kind, status: status, bytes: try bytes(test.place), modified: test.place.modified,
-            receipt: receipt, theirs: status == .conflict ? try theirs[item.id].map { try bytes($0) } : nil)
+    }
+
+    /// The receipt of what a server may have.
+    private func uncertain(_ item: OutboxItem, _ bytes: [UInt8]) throws -> Receipt {
+        outbox.interrupted(
+            id: item.id, known: nil, action: try action(item, bytes), reason: "its receipt did not arrive with it")
+    }
+
+    private func action(_ item: OutboxItem, _ bytes: [UInt8]) throws -> ChangeAction? {
+        item.kind == .test ? nil : try OutgoingChange(kind: item.kind, file: bytes).action
     }
 
     private func proof(_ item: OutboxItem, _ status: TestStatus) -> Proof? {

@@ -21,7 +21,7 @@ extension Outbox {
         package var tests: [TestID] = []
         /// Of questionnaires and favourites.
         package var changes: [TestID] = []
-        /// Files that are not tests; they are not exported.
+        /// Files that are not tests or receipts; they are not exported.
         package var unreadable: [String] = []
         package init() {}
     }
@@ -34,8 +34,10 @@ extension Outbox {
     /// - Parameters:
     ///   - includingMedia: whether the bytes of attachments are written, too.
     ///   - write: receives the archive's bytes, in order.
+    ///   - note: gets each test and change as it is written.
     package func export(
-        _ filter: ExportFilter = .init(), includingMedia: Bool = true, to write: ([UInt8]) throws -> Void
+        _ filter: ExportFilter = .init(), includingMedia: Bool = true, to write: ([UInt8]) throws -> Void,
+        note: (OutboxItem, [UInt8], Receipt?) -> Void = { _, _, _ in }
     ) throws -> ExportReport {
         var report = ExportReport()
         var written: Set<Digest> = []
@@ -44,7 +46,7 @@ extension Outbox {
         }
         for item in try scan().items.sorted(by: { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }) {
             do {
-                guard let (stored, receipt) = try readable(item), filter.includes(stored) else { continue }
+                guard let (stored, receipt) = try readable(item, &report), filter.includes(stored) else { continue }
                 let status = stored.status == .sending ? .done : stored.status
                 let modified = stored.modified
                 let path = OutboxLayout.path(item.id, item.kind, status)
@@ -53,6 +55,7 @@ extension Outbox {
                     let path = OutboxLayout.receiptPath(item.id, status)
                     try writeMember(path, try DocumentCoding.encode(receipt), modified, to: write)
                 }
+                note(OutboxItem(id: item.id, kind: item.kind, status: status), stored.bytes, receipt)
                 if item.kind != .test, status == .conflict, let theirs = try theirs(item.id) {
                     try writeMember(OutboxLayout.theirsPath(item.id), theirs, modified, to: write)
                 }
@@ -98,16 +101,29 @@ extension Outbox {
     }
 
     /// The same as `settled`. A call may fail once and not again, so a file is unreadable only if it is so twice.
-    private func readable(_ item: OutboxItem) throws -> (Carried, Receipt?)? {
+    private func readable(_ item: OutboxItem, _ report: inout ExportReport) throws -> (Carried, Receipt?)? {
         do {
-            return try settled(item)
+            return try settled(item, receipt)
         } catch OutboxError.unreadable {
-            return try settled(item)
+            var unreadable: String?
+            let found = try settled(item) { item throws(any Error) in
+                do {
+                    return try receipt(item)
+                } catch let error as OutboxError {
+                    // The answers are not lost with their receipt. What a server may have stays as it is.
+                    unreadable = error.description
+                    return item.status.isDelivered ? nil : interrupted(item)
+                }
+            }
+            if let unreadable { report.unreadable.append(unreadable) }
+            return found
         }
     }
 
     /// A test or a change with its receipt, both from one moment; `nil` if it is gone.
-    private func settled(_ item: OutboxItem) throws -> (Carried, Receipt?)? {
+    private func settled(
+        _ item: OutboxItem, _ receipt: (OutboxItem) throws -> Receipt?
+    ) throws -> (Carried, Receipt?)? {
         var item = item
         for _ in 0..<100 {
             do {

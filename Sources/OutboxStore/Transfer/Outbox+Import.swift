@@ -13,6 +13,14 @@ extension Outbox {
         package var known = 0
         /// Other bytes were here under their id: both are kept, one of them in `conflict`.
         package var conflicts: [TestID] = []
+        /// What arrived was here before what is here now, which stays.
+        package var newer: [TestID] = []
+        /// Their receipts did not arrive, so a server may have them: they are sent again as they are.
+        package var unproven: [TestID] = []
+        /// Their bytes are not those of their receipts: they are in `conflict`.
+        package var contradicting: [TestID] = []
+        /// A server has them, and their answers did not arrive: their receipts are in quarantine.
+        package var withoutAnswers: [TestID] = []
         package init() {}
     }
 
@@ -34,29 +42,30 @@ extension Outbox {
     /// - Parameter source: returns the archive's bytes.
     /// - Throws: `TarFault` if the archive is rejected; then nothing has changed. `OutboxError.sweeperIsRunning`.
     package func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
-        try importTests(source, replacing: { [:] }, refuse: { throw $0 })
+        try importTests(source, knowing: { ImportFacts() }, refuse: { throw $0 }, doubt: { throw $0 })
     }
 
-    /// The same where some local versions are known to be outdated, and where one bad file rejects nothing else.
+    /// The same where more is known about the tests, and where one bad file rejects nothing else.
     ///
     /// - Parameters:
-    ///   - outdated: files of the outbox, by path: a version of the same test takes the place of one that is here with
-    ///     exactly this content. What a server may have is never replaced. Asked when the archive was read.
+    ///   - findFacts: asked when the archive was read.
     ///   - refuse: gets the reason why a file is skipped; if it throws, the archive is rejected.
+    ///   - doubt: gets the reason why a delivered test goes to `conflict`; if it throws, the archive is rejected.
     package func importTests(
-        _ source: @escaping TarReader.Source, replacing findOutdated: () -> [String: Digest],
-        refuse: (TarFault) throws -> Void
+        _ source: @escaping TarReader.Source, knowing findFacts: () throws -> ImportFacts,
+        refuse: (TarFault) throws -> Void, doubt: (TarFault) throws -> Void
     ) throws -> ImportReport {
         try makeFolders()
         // From now on, because a sweep would remove bytes of attachments that nothing names yet.
         guard let lock = try acquireSweepLock() else { throw OutboxError.sweeperIsRunning }
         defer { lock.release() }
-        let arrived = try ArrivedTests(reading: source, for: self, refuse: refuse)
+        let arrived = try ArrivedTests(reading: source, for: self, refuse: refuse, doubt: doubt)
         defer { arrived.end() }
         try recover(lock)
-        let outdated = findOutdated()
+        let facts = try findFacts()
         return try editing {
             var report = ImportReport()
+            var former = FormerVersions.read(fileSystem)
             var statuses: [TestID: Set<TestStatus>] = [:]
             let scan = try scan()
             for item in scan.items { statuses[item.id, default: []].insert(item.status) }
@@ -75,10 +84,10 @@ extension Outbox {
                 if batch.count >= Self.importBatchSize || batchBytes >= Self.importBatchBytes
                     || batch.last?.id == item.id
                 {
-                    try take(batch, outdated, &statuses, &report)
+                    try take(batch, facts, &former, &statuses, &report)
                     (batch, batchBytes) = ([], 0)
                 }
-                let arrival = try arrived.arrival(item)
+                let arrival = try arrived.arrival(item, facts)
                 // The person has decided about it here since the archive was made.
                 if arrival.status == .conflict, settled.contains(arrival.id), statuses[arrival.id] == nil {
                     report.known += 1
@@ -87,7 +96,15 @@ extension Outbox {
                 batch.append(arrival)
                 batchBytes += arrival.bytes.count
             }
-            try take(batch, outdated, &statuses, &report)
+            try take(batch, facts, &former, &statuses, &report)
+            for (receipt, bytes) in facts.keepsReceipts ? try arrived.receiptsAlone() : [] {
+                if let arrival = try arrival(of: receipt) {
+                    try take([arrival], facts, &former, &statuses, &report)
+                } else if try keep(receipt, bytes) {
+                    report.withoutAnswers.append(receipt.test)
+                }
+            }
+            former.write(keeping: Set(statuses.keys), to: fileSystem)
             // The existing files may just have been copied by hand: after this import, the archive may be deleted.
             if report.known > 0 {
                 for folder in OutboxLayout.allStatusFolders { try fileSystem.makeDurable(folder: folder) }
@@ -99,8 +116,8 @@ extension Outbox {
     private typealias Arrival = ArrivedTests.Arrival
 
     private func take(
-        _ batch: [Arrival], _ outdated: [String: Digest], _ statuses: inout [TestID: Set<TestStatus>],
-        _ report: inout ImportReport
+        _ batch: [Arrival], _ facts: ImportFacts, _ former: inout FormerVersions,
+        _ statuses: inout [TestID: Set<TestStatus>], _ report: inout ImportReport
     ) throws {
         var placed: [Arrival] = []
         var learned: [Arrival] = []
@@ -108,7 +125,22 @@ extension Outbox {
         var aside: [Arrival] = []
         var replaced: [(arrival: Arrival, former: TestStatus)] = []
         for arrival in batch {
-            switch try decide(arrival, statuses[arrival.id] ?? [], outdated) {
+            let decision = try decide(arrival, statuses[arrival.id] ?? [], facts, former)
+            if decision.bringsHere {
+                if Self.canBeFormer(arrival.item, arrival.receipt) {
+                    former.note(arrival.item, Digest(sha256Of: arrival.bytes))
+                }
+                let draft = OutboxItem(id: arrival.id, status: .inProgress)
+                for digest in facts.earlier[arrival.id] ?? [] { former.note(draft, digest) }
+            }
+            if decision.isNews {
+                switch arrival.doubt {
+                case .unproven: report.unproven.append(arrival.id)
+                case .contradicting: report.contradicting.append(arrival.id)
+                case nil: break
+                }
+            }
+            switch decision {
             case .take:
                 placed.append(arrival)
                 report.taken.append(arrival.id)
@@ -120,6 +152,7 @@ extension Outbox {
                 placed.append(arrival)
                 displaced.append((arrival, [former]))
                 report.advanced.append(arrival.id)
+            case .newer: report.newer.append(arrival.id)
             case .replace(let former):
                 replaced.append((arrival, former))
                 report.advanced.append(arrival.id)
@@ -154,6 +187,28 @@ extension Outbox {
         }
     }
 
+    /// The test that is here as if it had arrived with the server's receipt for its bytes.
+    private func arrival(of receipt: Receipt) throws -> Arrival? {
+        guard let status = receipt.status, let item = try find(receipt.test), item.kind == .test,
+            let (bytes, modified) = try fileSystem.readFileIfPresent(item.path, maximumBytes: Self.maximumTestBytes)
+                .map({ ($0.bytes, $0.status.modified) }),
+            Digest(sha256Of: bytes) == receipt.digest
+        else { return nil }
+        return Arrival(
+            id: item.id, kind: .test, status: status, bytes: bytes, modified: modified, receipt: receipt)
+    }
+
+    /// Keeps the receipt of a test that is not here.
+    ///
+    /// - Returns: whether it was not kept already.
+    private func keep(_ receipt: Receipt, _ bytes: [UInt8]) throws -> Bool {
+        if let item = try find(receipt.test), item.status.isDelivered { return false }
+        return try makingRoom { _ throws(FileError) in
+            try quarantine.add(
+                bytes, named: OutboxLayout.receiptName(receipt.test), reason: "the answers did not arrive with it")
+        }
+    }
+
     private func places(_ id: TestID, _ kind: OutboxKind) throws(FileError) -> Set<TestStatus> {
         var places: Set<TestStatus> = []
         for status in TestStatus.allCases {
@@ -166,8 +221,14 @@ extension Outbox {
     }
 
     private func decide(
-        _ arrival: Arrival, _ statuses: Set<TestStatus>, _ outdated: [String: Digest]
+        _ arrival: Arrival, _ statuses: Set<TestStatus>, _ facts: ImportFacts, _ former: FormerVersions
     ) throws -> ImportDecision {
+        /// Whether it was here before: under its status, or at all.
+        func wasHere(hasSameBytes: Bool) -> Bool {
+            guard Self.canBeFormer(arrival.item, arrival.receipt) else { return false }
+            let digest = Digest(sha256Of: arrival.bytes)
+            return hasSameBytes ? former.contains(arrival.item, digest) : former.contains(arrival.id, digest)
+        }
         func hasSameBytes(_ status: TestStatus) throws -> Bool? {
             try bytesIfPresent(OutboxLayout.path(arrival.id, arrival.kind, status), arrival.kind).map {
                 $0 == arrival.bytes
@@ -177,18 +238,22 @@ extension Outbox {
         let known = try most.flatMap { status in
             try hasSameBytes(status).map {
                 let isOutdated =
-                    try isOutdated(OutboxItem(id: arrival.id, kind: arrival.kind, status: status), outdated)
-                return ImportDecision.Version(status: status, hasSameBytes: $0, isOutdated: isOutdated)
+                    try isOutdated(OutboxItem(id: arrival.id, kind: arrival.kind, status: status), facts)
+                return ImportDecision.Version(
+                    status: status, hasSameBytes: $0, isOutdated: isOutdated, isLater: wasHere(hasSameBytes: $0))
             }
         }
         let conflict = statuses.contains(.conflict) ? try hasSameBytes(.conflict) : nil
         return ImportDecision.decide(arriving: arrival.status, known: known, conflict: conflict)
     }
 
-    /// Whether a file is one of these, and no server can have it.
-    private func isOutdated(_ item: OutboxItem, _ outdated: [String: Digest]) throws -> Bool {
-        guard let digest = outdated[item.path.string], !item.status.isDelivered,
-            let bytes = try bytesIfPresent(item.path, item.kind), Digest(sha256Of: bytes) == digest
+    /// Whether a file is an earlier version of what arrives, and no server can have it.
+    private func isOutdated(_ item: OutboxItem, _ facts: ImportFacts) throws -> Bool {
+        let outdated = facts.outdated[item.path.string]
+        let earlier = item.kind == .test ? facts.earlier[item.id] ?? [] : []
+        guard outdated != nil || !earlier.isEmpty, !item.status.isDelivered,
+            let bytes = try bytesIfPresent(item.path, item.kind), case let digest = Digest(sha256Of: bytes),
+            digest == outdated || earlier.contains(digest)
         else { return false }
         // A damaged one counts as none.
         return (try? receipt(item))?.delivery?.mayHaveArrived != true

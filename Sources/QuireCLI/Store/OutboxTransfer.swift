@@ -93,7 +93,7 @@ struct OutboxImport: ParsableCommand {
     private struct Result: Encodable {
         var taken, advanced: [TestID]
         var known: Int
-        var conflicts: [TestID]
+        var conflicts, newerHere: [TestID]
     }
 
     func run() throws {
@@ -111,12 +111,13 @@ struct OutboxImport: ParsableCommand {
         if format.json {
             return try Output.json(
                 Result(
-                    taken: report.taken, advanced: report.advanced, known: report.known, conflicts: report.conflicts))
+                    taken: report.taken, advanced: report.advanced, known: report.known, conflicts: report.conflicts,
+                    newerHere: report.newer))
         }
         let language = Output.language
+        let known = report.known + report.newer.count
         var parts = [
-            language.text(
-                "\(report.taken.count) new, \(report.advanced.count) further than here, \(report.known) known")
+            language.text("\(report.taken.count) new, \(report.advanced.count) further than here, \(known) known")
         ]
         if !report.conflicts.isEmpty {
             parts.append(

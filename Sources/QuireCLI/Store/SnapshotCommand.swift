@@ -68,9 +68,10 @@ struct SnapshotCommand: ParsableCommand {
 
         private struct Result: Encodable {
             var isNew: Bool
-            var taken, advanced, conflicts: [TestID]
+            var taken, advanced, conflicts, newerHere, unproven, contradicting, withoutAnswers: [TestID]
             var known, marks, cached: Int
-            var withoutRoom, withoutContent, kept, absent, unusedSecrets, lost, refused, unknown: [String]
+            var discarded, keptTests, withoutRoom, withoutContent, kept, absent, unusedSecrets, lost, refused,
+                unknown: [String]
             var testsWithoutVersion: [TestID]
         }
 
@@ -81,7 +82,9 @@ struct SnapshotCommand: ParsableCommand {
                 try Output.json(
                     Result(
                         isNew: report.isNew, taken: tests.taken, advanced: tests.advanced, conflicts: tests.conflicts,
-                        known: tests.known, marks: report.marks, cached: report.cached,
+                        newerHere: tests.newer, unproven: tests.unproven, contradicting: tests.contradicting,
+                        withoutAnswers: tests.withoutAnswers, known: tests.known, marks: report.marks,
+                        cached: report.cached, discarded: report.discarded, keptTests: report.keptTests,
                         withoutRoom: report.withoutRoom, withoutContent: report.withoutContent, kept: report.kept,
                         absent: report.absent, unusedSecrets: report.unusedSecrets, lost: summary.lost,
                         refused: report.refused, unknown: report.unknown,
@@ -95,6 +98,29 @@ struct SnapshotCommand: ParsableCommand {
                         + Output.language.text(
                             "\(tests.taken.count) new tests and changes, \(tests.advanced.count) further than here, \(tests.known) known, \(report.cached) cached, \(report.marks) marks."
                         ))
+            }
+            if !format.json {
+                for id in tests.newer { options.say(line: Output.language.text("\(id): kept: newer here")) }
+            }
+            for path in report.discarded {
+                Output.complain("\(path): discarded since on the device of the snapshot, and moved to quarantine/ here")
+            }
+            for path in report.keptTests {
+                Output.complain(
+                    "\(path): discarded since on the device of the snapshot, and kept because it went on here: "
+                        + "discard it with “quire outbox discard” if it is not to be sent")
+            }
+            for id in tests.unproven {
+                Output.complain(
+                    "\(id): its receipt is missing, so the server may have it: it is sent again as it is, and arrives once"
+                )
+            }
+            for id in tests.contradicting {
+                Output.complain(
+                    "\(id): the server has other answers than these, which are kept as a conflict: see “quire tests”")
+            }
+            for id in tests.withoutAnswers {
+                Output.complain("\(id): delivered, and its answers are lost here: its receipt is in quarantine/")
             }
             if !tests.conflicts.isEmpty {
                 Output.complain("\(tests.conflicts.count) with other answers here: both are kept, see “quire tests”")
@@ -125,10 +151,11 @@ struct SnapshotCommand: ParsableCommand {
                     "\(file): \(report.testsWithoutVersion.count) tests cannot show what was asked: raise the quota and "
                         + "restore again")
             }
-            if !report.refused.isEmpty {
+            let contradicting = report.refused.count + tests.contradicting.count
+            if contradicting > 0 {
                 throw Failure(
                     Exit.badData,
-                    "\(file): \(report.refused.count) files of it contradict themselves: the rest is restored")
+                    "\(file): \(contradicting) files of it contradict themselves: the rest is restored")
             }
         }
     }
@@ -136,7 +163,9 @@ struct SnapshotCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "List the files of a snapshot and check all of its digests.",
-            discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
+            discussion:
+                "Each line has a file's SHA-256, its length in bytes and its path. Where it is damaged or cut, the lost files are named and the exit code is 65."
+        )
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
@@ -182,6 +211,7 @@ struct SnapshotCommand: ParsableCommand {
     private struct Shown: Encodable {
         @Nullable var header: SnapshotHeader?
         var paths: [String]
+        var files: [StoreSnapshot.SavedFile]
         var contentBytes: Int64
         var unchanged: Int
         var lost: [String]
@@ -192,21 +222,22 @@ struct SnapshotCommand: ParsableCommand {
 
     /// Lists the files of a snapshot of a store or of a host, and names what is damaged.
     static func show(_ file: String, asJSON: Bool, isQuiet: Bool = false) throws {
-        let (summary, paths) = try StoreSnapshot.verify(FilePath(file))
+        let (summary, files) = try StoreSnapshot.verify(FilePath(file))
         if asJSON {
             try Output.json(
                 Shown(
-                    header: summary.header, paths: paths, contentBytes: summary.contentBytes,
+                    header: summary.header, paths: files.map(\.path), files: files, contentBytes: summary.contentBytes,
                     unchanged: summary.unchanged, lost: summary.lost, damagedBytes: summary.damagedBytes,
                     digest: summary.digest, isIntact: summary.isIntact))
         } else {
-            for path in paths { Output.line(path) }
+            for file in files { Output.line("\(file.digest.hex)  \(file.sizeBytes)  \(file.path)") }
             let size = ByteCount.format(summary.contentBytes, Output.language)
             if summary.isIntact, !isQuiet {
                 Output.line(
                     Output.language.plural(
                         summary.files, one: "Intact: 1 file, \(size).",
                         other: "Intact: \(summary.files) files, \(size)."))
+                if let digest = summary.digest { Output.line(digest.description) }
             }
         }
         try complain(of: summary, file)
@@ -226,7 +257,7 @@ struct SnapshotCommand: ParsableCommand {
             } else if !summary.lost.isEmpty {
                 "\(summary.lost.count) files of it are damaged"
             } else {
-                "its final digest is not that of its files"
+                "its final digest is not that of its records"
             }
         throw Failure(
             Exit.badData, "\(file): \(what): the rest is intact; restore what is lost from another snapshot")

@@ -20,11 +20,19 @@ enum SnapshotBlock {
 
     /// - Throws: `SnapshotFault` for a record that a reader would refuse.
     static func encode(_ record: SnapshotRecord, _ format: SnapshotFormat, snapshot: UInt64) throws -> [UInt8] {
-        let bytes: [UInt8] =
-            switch format {
-            case .json: try DocumentCoding.encodeLine(record)
-            case .protobuf: delimited(try record.message.serializedBytes())
-            }
+        try compress(bytes(of: record, format), format, snapshot: snapshot)
+    }
+
+    /// A line of JSON, or a message after its length: what the final digest is computed of.
+    static func bytes(of record: SnapshotRecord, _ format: SnapshotFormat) throws -> [UInt8] {
+        switch format {
+        case .json: try DocumentCoding.encodeLine(record)
+        case .protobuf: delimited(try record.message.serializedBytes())
+        }
+    }
+
+    /// - Throws: `SnapshotFault` for a record that a reader would refuse.
+    static func compress(_ bytes: [UInt8], _ format: SnapshotFormat, snapshot: UInt64) throws -> [UInt8] {
         let member = try Gzip.compress(bytes, .quick)
         guard bytes.count <= maximumBytes, member.count + headerBytes - 10 <= maximumBytes else {
             throw SnapshotFault("snapshot", "a record of it would have \(bytes.count) bytes, more than a reader takes")
@@ -73,8 +81,12 @@ enum SnapshotBlock {
     }
 
     /// - Throws: `GzipFault`, `DocumentFault` for a block that is damaged.
-    static func decode(_ block: [UInt8], _ format: SnapshotFormat) throws -> SnapshotRecord {
+    static func decode(_ block: [UInt8], _ format: SnapshotFormat) throws -> (record: SnapshotRecord, bytes: [UInt8]) {
         let bytes = try Gzip.decompress(block, maximumBytes: maximumBytes)
+        return (try record(in: bytes, format), bytes)
+    }
+
+    private static func record(in bytes: [UInt8], _ format: SnapshotFormat) throws -> SnapshotRecord {
         switch format {
         case .json: return try DocumentCoding.decode(SnapshotRecord.self, from: bytes)
         case .protobuf:

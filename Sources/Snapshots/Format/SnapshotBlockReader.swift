@@ -5,7 +5,8 @@ import SystemPackage
 /// Reads the records of a snapshot from front to back, past what is damaged.
 struct SnapshotBlockReader {
     enum Event {
-        case record(SnapshotRecord)
+        /// A record with the bytes that the final digest is computed of.
+        case record(SnapshotRecord, [UInt8])
         /// Bytes of the file that are no intact block.
         case damage(Range<Int64>)
     }
@@ -18,7 +19,7 @@ struct SnapshotBlockReader {
     private var window: [UInt8] = []
     private var windowStart: Int64 = 0
     /// Read on the way past a damaged place.
-    private var found: SnapshotRecord?
+    private var found: (record: SnapshotRecord, bytes: [UInt8])?
 
     init(_ content: OpenContent) throws {
         self.content = content
@@ -27,13 +28,13 @@ struct SnapshotBlockReader {
 
     /// The next record, or the damaged place before it; `nil` at the end of the file.
     mutating func next() throws -> Event? {
-        if let record = found {
+        if let (record, bytes) = found {
             found = nil
-            return .record(record)
+            return .record(record, bytes)
         }
         if offset == sizeBytes { return nil }
         // Right behind an intact block it is one of this snapshot, even where the identity in its header is damaged.
-        if let record = try block(isExpected: true) { return .record(record) }
+        if let (record, bytes) = try block(isExpected: true) { return .record(record, bytes) }
         let start = offset
         while offset < sizeBytes {
             offset = try nextStart(after: offset)
@@ -54,7 +55,7 @@ struct SnapshotBlockReader {
     private(set) var identity: UInt64?
 
     /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.
-    private mutating func block(isExpected: Bool) throws -> SnapshotRecord? {
+    private mutating func block(isExpected: Bool) throws -> (record: SnapshotRecord, bytes: [UInt8])? {
         guard let header = SnapshotBlock.header(try bytes(at: offset, count: SnapshotBlock.headerBytes)[...]),
             isExpected || identities.isEmpty || identities.contains(header.snapshot)
         else { return nil }

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import OutboxStore
 import SystemPackage
 
 /// Reads the files of a snapshot sequentially, comparing each with its digest. Damaged ones are skipped and listed at
@@ -11,6 +12,8 @@ final class SnapshotReader {
         var sizeBytes: Int64
         var digest: Digest
         var content: Content
+        /// An intact record before it names it.
+        var isAnnounced = true
     }
 
     enum Content {
@@ -27,10 +30,14 @@ final class SnapshotReader {
     var makeSpool: (() throws -> SnapshotSpool)?
     private var pending: SnapshotRecord?
     private var next: File?
+    /// Of all records before the end.
     private var digest = DigestBuilder()
+    /// Of the files' lines, for version 1.
+    private var lineDigest = DigestBuilder()
 
     private(set) var header: SnapshotHeader?
     private var announced: Set<String> = []
+    private var absent: Set<String> = []
     private var damagedBytes: Int64 = 0
     private var end: SnapshotRecord.End?
     private var files = 0
@@ -39,7 +46,9 @@ final class SnapshotReader {
     private(set) var unchanged: [String] = []
     /// Files of the snapshot that this one continues which are changed or gone here.
     private(set) var outdated: [String: Digest] = [:]
-    private var lost: [String] = []
+    /// Earlier versions of tests.
+    private(set) var earlierTests: [TestID: Set<Digest>] = [:]
+    private(set) var lost: [String] = []
     /// The memory that the noted paths take, about.
     private var noted = 0
 
@@ -103,12 +112,13 @@ final class SnapshotReader {
 
     /// The result; complete once `take` has returned `nil`.
     var summary: SnapshotSummary {
-        let missing = announced.subtracting(end?.absent ?? [])
+        let missing = announced.subtracting(absent)
+        let known = (header?.version ?? SnapshotHeader.currentVersion) == 1 ? lineDigest : digest
         return SnapshotSummary(
             header: header, files: files, contentBytes: contentBytes, unchanged: unchanged.count,
             lost: (lost + missing).sorted(), damagedBytes: damagedBytes,
             digest: end.flatMap { end in
-                end.digest == digest.copyFinished() && end.files == files ? end.digest : nil
+                end.digest == known.copyFinished() && end.files == files ? end.digest : nil
             }, isCut: end == nil)
     }
 
@@ -121,7 +131,10 @@ final class SnapshotReader {
         }
         while let event = try blocks.next() {
             switch event {
-            case .record(let record): return record
+            case .record(let record, let bytes):
+                if case .end = record { return record }
+                bytes.withUnsafeBytes { digest.update($0) }
+                return record
             case .damage(let range): damagedBytes += range.upperBound - range.lowerBound
             }
         }
@@ -134,17 +147,17 @@ final class SnapshotReader {
                 try note(record)
                 continue
             }
-            announced.remove(file.path)
+            let isAnnounced = announced.remove(file.path) != nil
             guard let content = try content(of: file) else {
                 lost.append(file.path)
                 continue
             }
-            Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
+            if header?.version == 1 { Array(file.digestLine.utf8).withUnsafeBytes { lineDigest.update($0) } }
             files += 1
             contentBytes += file.sizeBytes
             return File(
                 path: file.path, modified: file.modified, sizeBytes: file.sizeBytes, digest: file.digest,
-                content: content)
+                content: content, isAnnounced: isAnnounced)
         }
         return nil
     }
@@ -161,8 +174,18 @@ final class SnapshotReader {
             announced.subtract(paths)
         case .former(let files):
             try count(files.map(\.path))
-            for file in files { outdated[file.path] = file.digest }
-        case .end(let end): self.end = end
+            for file in files {
+                outdated[file.path] = file.digest
+                if let item = OutboxLayout.item(ofFile: FilePath(file.path)), item.kind == .test {
+                    earlierTests[item.id, default: []].insert(file.digest)
+                }
+            }
+        case .absent(let paths):
+            try count(paths)
+            absent.formUnion(paths)
+        case .end(let end):
+            self.end = end
+            absent.formUnion(end.absent ?? [])
         // A piece without its file's own record, which is damaged.
         case .header, .piece, .file, .unknown: break
         }

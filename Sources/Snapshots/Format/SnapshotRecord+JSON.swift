@@ -4,7 +4,7 @@ import Model
 /// The JSON form: an object with one member, which names the kind of the record.
 extension SnapshotRecord: Codable {
     private enum Key: String, CodingKey {
-        case snapshot, manifest, file, piece, end, unchanged, former
+        case snapshot, manifest, file, piece, end, unchanged, former, absent
     }
 
     init(from decoder: any Decoder) throws {
@@ -18,6 +18,7 @@ extension SnapshotRecord: Codable {
         case .unchanged: self = .unchanged(try container.decode([String].self, forKey: .unchanged))
         case .former:
             self = .former(try container.decode([String].self, forKey: .former).compactMap(FileDigest.init(line:)))
+        case .absent: self = .absent(try container.decode([String].self, forKey: .absent))
         case nil: self = .unknown
         }
     }
@@ -32,6 +33,7 @@ extension SnapshotRecord: Codable {
         case .end(let end): try container.encode(end, forKey: .end)
         case .unchanged(let paths): try container.encode(paths, forKey: .unchanged)
         case .former(let files): try container.encode(files.map(\.line), forKey: .former)
+        case .absent(let paths): try container.encode(paths, forKey: .absent)
         case .unknown: break
         }
     }

@@ -36,6 +36,7 @@ extension SnapshotRecord {
             message.end.absent = end.absent ?? []
         case .unchanged(let paths): message.unchanged.paths = paths
         case .former(let files): message.former.lines = files.map(\.line)
+        case .absent(let paths): message.absent.paths = paths
         case .unknown: break
         }
         return message
@@ -72,6 +73,7 @@ extension SnapshotRecord {
                     absent: end.absent.isEmpty ? nil : end.absent))
         case .unchanged(let unchanged): self = .unchanged(unchanged.paths)
         case .former(let former): self = .former(former.lines.compactMap(FileDigest.init(line:)))
+        case .absent(let absent): self = .absent(absent.paths)
         case nil: self = .unknown
         }
     }

@@ -10,8 +10,10 @@ enum SnapshotRecord: Hashable, Sendable {
     case end(End)
     /// Only in a snapshot that continues another: paths of files that are as they are there.
     case unchanged([String])
-    /// Only in a snapshot that continues another: files that are there and are changed or gone here.
+    /// Files of the snapshot that this one continues which are changed or gone here, and earlier versions of tests.
     case former([FileDigest])
+    /// Paths of the manifest whose files were removed while the snapshot was written.
+    case absent([String])
     /// Of a later version of the format; it is skipped.
     case unknown
 
@@ -26,7 +28,7 @@ enum SnapshotRecord: Hashable, Sendable {
         var content: [UInt8]?
         var pieces = 0
 
-        /// The file's line in what the final digest is computed of, as `sha256sum` prints it.
+        /// The file's line in what the final digest of version 1 is computed of, as `sha256sum` prints it.
         var digestLine: String { FileDigest(path: path, digest: digest).line + "\n" }
     }
 
@@ -38,17 +40,17 @@ enum SnapshotRecord: Hashable, Sendable {
 
     struct End: Hashable, Sendable, Codable {
         var files: Int
-        /// SHA-256 of all files' lines, in order.
+        /// SHA-256 of all records before this one; in version 1 of all files' lines, in order.
         var digest: Digest
-        /// Paths of the manifest whose files were removed while the snapshot was written.
+        /// Only in version 1.
         var absent: [String]?
     }
 }
 
 /// The description of a snapshot, in its first record.
 package struct SnapshotHeader: Hashable, Sendable, Codable {
-    /// The version that this program reads and writes; a greater number is rejected.
-    static let currentVersion = 1
+    /// The version that this program writes; a greater number is rejected.
+    static let currentVersion = 2
 
     package enum Content: String, Hashable, Sendable, Codable {
         case store, host

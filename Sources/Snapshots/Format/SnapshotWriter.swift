@@ -11,7 +11,6 @@ struct SnapshotWriter {
 
     private let known: [String: Digest]
     private let blocks: SnapshotBlockWriter
-    private var digest = DigestBuilder()
     private var unchanged: [String] = []
     private var superseded: Set<String> = []
     private var absent: [String] = []
@@ -34,8 +33,12 @@ struct SnapshotWriter {
 
     /// Names the files that follow.
     func announce(_ paths: [String]) throws {
-        for start in stride(from: 0, to: paths.count, by: Self.pathsInARecord) {
-            try put(.manifest(Array(paths[start..<min(start + Self.pathsInARecord, paths.count)])))
+        for part in Self.parts(paths) { try put(.manifest(part)) }
+    }
+
+    private static func parts<Element>(_ list: [Element]) -> [[Element]] {
+        stride(from: 0, to: list.count, by: pathsInARecord).map {
+            Array(list[$0..<min($0 + pathsInARecord, list.count)])
         }
     }
 
@@ -43,9 +46,12 @@ struct SnapshotWriter {
     /// need not be named.
     mutating func supersede(_ files: [FileDigest]) throws {
         superseded.formUnion(files.map(\.path))
-        for start in stride(from: 0, to: files.count, by: Self.pathsInARecord) {
-            try put(.former(Array(files[start..<min(start + Self.pathsInARecord, files.count)])))
-        }
+        try name(earlier: files)
+    }
+
+    /// Names earlier versions of files that follow.
+    func name(earlier files: [FileDigest]) throws {
+        for part in Self.parts(files) { try put(.former(part)) }
     }
 
     /// Content in memory.
@@ -137,7 +143,6 @@ struct SnapshotWriter {
     private mutating func note(_ file: SnapshotRecord.File) {
         files += 1
         contentBytes += file.sizeBytes
-        Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
     }
 
     /// A file that was announced and is no longer there.
@@ -146,10 +151,8 @@ struct SnapshotWriter {
     /// - Returns: the final digest, by which a later snapshot names this one.
     mutating func finish() throws -> Digest {
         try flushUnchanged()
-        let digest = digest.finish()
-        try put(.end(.init(files: files, digest: digest, absent: absent.isEmpty ? nil : absent)))
-        try blocks.finish()
-        return digest
+        for part in Self.parts(absent) { try put(.absent(part)) }
+        return try blocks.finish { .end(.init(files: files, digest: $0)) }
     }
 
     private mutating func flushUnchanged() throws {

@@ -88,6 +88,15 @@ nonisolated struct Quire_Snapshot_V1_Record: Sendable {
     set {kind = .former(newValue)}
   }
 
+  /// Paths of the manifest that do not follow: the files were removed while the snapshot was written.
+  var absent: Quire_Snapshot_V1_Manifest {
+    get {
+      if case .absent(let v)? = kind {return v}
+      return Quire_Snapshot_V1_Manifest()
+    }
+    set {kind = .absent(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -98,6 +107,8 @@ nonisolated struct Quire_Snapshot_V1_Record: Sendable {
     case end(Quire_Snapshot_V1_End)
     case unchanged(Quire_Snapshot_V1_Unchanged)
     case former(Quire_Snapshot_V1_Former)
+    /// Paths of the manifest that do not follow: the files were removed while the snapshot was written.
+    case absent(Quire_Snapshot_V1_Manifest)
 
   }
 
@@ -109,7 +120,7 @@ nonisolated struct Quire_Snapshot_V1_Header: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1. A reader refuses a greater number.
+  /// 2. A reader refuses a greater number.
   var version: Int32 = 0
 
   /// "store" or "host".
@@ -194,10 +205,11 @@ nonisolated struct Quire_Snapshot_V1_End: Sendable {
 
   var files: Int64 = 0
 
-  /// SHA-256 of one line for each file: its digest in hexadecimal, two spaces, its path, a line feed.
+  /// SHA-256 of all messages before this one, each with its length before it. In version 1 of one line for each file: its
+  /// digest in hexadecimal, two spaces, its path, a line feed.
   var digest: Data = Data()
 
-  /// Paths of the manifest that do not follow: the files were removed while the snapshot was written.
+  /// Only in version 1: as `absent` of a record.
   var absent: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -218,8 +230,8 @@ nonisolated struct Quire_Snapshot_V1_Unchanged: Sendable {
   init() {}
 }
 
-/// Only in a snapshot with `since`: files that are there and are changed or gone here. A restored file replaces such a
-/// version; of a test, under any of its paths.
+/// Files of the snapshot that this one continues which are changed or gone here, and earlier versions of tests. A restored
+/// file replaces such a version; of a test, under any of its paths.
 nonisolated struct Quire_Snapshot_V1_Former: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -239,7 +251,7 @@ fileprivate nonisolated let _protobuf_package = "quire.snapshot.v1"
 
 nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}manifest\0\u{1}file\0\u{1}piece\0\u{1}end\0\u{1}unchanged\0\u{1}former\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}manifest\0\u{1}file\0\u{1}piece\0\u{1}end\0\u{1}unchanged\0\u{1}former\0\u{1}absent\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -338,6 +350,19 @@ nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProt
           self.kind = .former(v)
         }
       }()
+      case 8: try {
+        var v: Quire_Snapshot_V1_Manifest?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .absent(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .absent(v)
+        }
+      }()
       default: break
       }
     }
@@ -376,6 +401,10 @@ nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProt
     case .former?: try {
       guard case .former(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .absent?: try {
+      guard case .absent(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }

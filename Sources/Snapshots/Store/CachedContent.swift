@@ -9,6 +9,8 @@ struct CachedContent {
     let versions: [CacheLayout.BlobName]
     /// Sorted.
     let entries: [FilePath]
+    /// Files in the place of entries that are none or cannot be read.
+    let damaged: [FilePath]
 
     var paths: [String] { versions.map(\.path.string) + entries.map(\.string) }
 
@@ -30,10 +32,15 @@ struct CachedContent {
             isComplete
             ? paths : try Self.needed(of: paths, in: store, references.reduce(into: []) { $0.formUnion($1.content) })
         // Content that only passed through an HTTP cache, and parts, can be fetched again.
+        var damaged: [FilePath] = []
         entries = try wanted.filter { path in
-            guard let entry = try store.cache.entry(in: path) else { return false }
+            guard let entry = try store.cache.entry(in: path) else {
+                if try store.fileSystem.status(at: path)?.kind == .regular { damaged.append(path) }
+                return false
+            }
             return entry.isPulled && !entry.primary.isPartial
         }
+        self.damaged = damaged
     }
 
     private static func needed(of paths: [FilePath], in store: QuireStore, _ content: Set<Digest>) throws -> [FilePath]

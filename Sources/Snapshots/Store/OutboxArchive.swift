@@ -13,6 +13,10 @@ final class OutboxArchive {
     private var hasEnded = false
     /// Paths that no file of an outbox has.
     private(set) var refused: [String] = []
+    /// Tests and changes of the snapshot.
+    private(set) var ids: Set<TestID> = []
+    /// Tests that no intact record names: one that names their receipts may be lost, too.
+    private var unannounced: Set<TestID> = []
 
     init(_ reader: SnapshotReader) { self.reader = reader }
 
@@ -26,6 +30,14 @@ final class OutboxArchive {
         space.copyBytes(from: buffer[taken..<taken + count])
         taken += count
         return count
+    }
+
+    /// What the snapshot says of the tests; complete at the end of the archive.
+    var facts: ImportFacts {
+        let lost = reader.announcedPaths.union(reader.lost).compactMap { OutboxLayout.idOfReceipt(FilePath($0)) }
+        return ImportFacts(
+            outdated: reader.outdated, earlier: reader.earlierTests, lostReceipts: unannounced.union(lost),
+            keepsReceipts: true)
     }
 
     private func next() throws -> [UInt8] {
@@ -48,6 +60,10 @@ final class OutboxArchive {
             return []
         }
         (self.file, offset) = (file, 0)
+        if let id = OutboxLayout.id(ofFile: FilePath(file.path)) {
+            ids.insert(id)
+            if !file.isAnnounced { unannounced.insert(id) }
+        }
         return TarFormat.header(
             TarMember(name: file.path, kind: .file, sizeBytes: file.sizeBytes, modified: file.modified))
     }

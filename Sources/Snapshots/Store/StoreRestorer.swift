@@ -12,6 +12,7 @@ final class StoreRestorer {
     private let cache: CacheRestorer
     private let isNew: Bool
     private var report: StoreSnapshot.RestoreReport
+    private var tests: Set<TestID> = []
 
     /// - Parameter target: where the store is, or is made.
     init(_ snapshot: StoreSnapshot.Place, to target: StoreSnapshot.Target) throws {
@@ -115,7 +116,10 @@ final class StoreRestorer {
         try cache.finish()
         report.summary = reader.summary
         // Of a damaged snapshot it is not known what is gone.
-        if report.summary.isIntact { try removeOutdated() }
+        if report.summary.isIntact {
+            try removeOutdated()
+            try discardGone()
+        }
         try findAbsent()
         report.cached = cache.cached
         report.withoutRoom = cache.withoutRoom
@@ -162,6 +166,20 @@ final class StoreRestorer {
         }
     }
 
+    /// Discards tests that were discarded since the snapshot that this one continues, unless they went on here.
+    private func discardGone() throws {
+        // Version 1 names tests as gone that could not be read, too.
+        guard let header = reader.header, header.since != nil, header.version > 1 else { return }
+        let present = tests.union(reader.unchanged.compactMap { OutboxLayout.id(ofFile: FilePath($0)) })
+        let gone = reader.outdated.filter { path, _ in
+            OutboxLayout.item(ofFile: FilePath(path)).map { !present.contains($0.id) } ?? false
+        }
+        if gone.isEmpty { return }
+        let result = try store.outbox.discardGone(gone.map { FileDigest(path: $0.key, digest: $0.value) })
+        report.discarded = result.discarded.map(\.string)
+        report.keptTests = result.kept.map(\.string)
+    }
+
     /// Names files that the snapshot leaves to the one that it continues, and that are not here.
     private func findAbsent() throws {
         if reader.unchanged.isEmpty { return }
@@ -189,13 +207,18 @@ final class StoreRestorer {
     private func restoreTests() throws {
         let archive = OutboxArchive(reader)
         let imported = try store.outbox.importTests(
-            { try archive.read(into: $0) }, replacing: { reader.outdated },
-            refuse: { report.refused.append($0.description) })
+            { try archive.read(into: $0) }, knowing: { archive.facts },
+            refuse: { report.refused.append($0.description) }, doubt: { _ in })
         report.unknown += archive.refused
+        tests.formUnion(archive.ids)
         report.tests.taken += imported.taken
         report.tests.advanced += imported.advanced
         report.tests.known += imported.known
         report.tests.conflicts += imported.conflicts
+        report.tests.newer += imported.newer
+        report.tests.unproven += imported.unproven
+        report.tests.contradicting += imported.contradicting
+        report.tests.withoutAnswers += imported.withoutAnswers
     }
 
     // MARK: Plain files

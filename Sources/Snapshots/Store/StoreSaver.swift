@@ -48,8 +48,10 @@ final class StoreSaver {
         let (tests, files) = (try self.tests(), try otherFiles())
         let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
         let cached = try CachedContent(of: store, isComplete: options.withCache)
+        leftOut += cached.damaged.map { "\($0): it is no entry of the cache" }
         try writer.announce(
             tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)
+        try writer.name(earlier: earlierVersions(of: tests))
         try writer.supersede(outdated(by: tests, files))
         try addTests(to: &writer)
         for digest in new { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
@@ -113,6 +115,16 @@ final class StoreSaver {
         return files
     }
 
+    /// What a store that has one of them unchanged replaces by the version in the snapshot.
+    private func earlierVersions(of tests: [FileDigest]) -> [FileDigest] {
+        let known = store.outbox.formerVersions()
+        return tests.flatMap { file -> [FileDigest] in
+            guard let item = OutboxLayout.item(ofFile: FilePath(file.path)), item.status != .conflict else { return [] }
+            return (known[item.id] ?? []).filter { $0 != file.digest }.sorted { $0.hex < $1.hex }
+                .map { FileDigest(path: file.path, digest: $0) }
+        }
+    }
+
     private func addTests(to writer: inout SnapshotWriter) throws {
         var reader = captured()
         while let member = try reader.next() {
@@ -125,12 +137,17 @@ final class StoreSaver {
 
     /// Files of the snapshot that this one continues: those of tests that are changed or gone, and marks and people that are
     /// gone.
-    private func outdated(by tests: [FileDigest], _ files: [FilePath]) -> [FileDigest] {
+    private func outdated(by tests: [FileDigest], _ files: [FilePath]) throws -> [FileDigest] {
         guard let since else { return [] }
         var current = Dictionary(tests.map { ($0.path, Digest?.some($0.digest)) }) { first, _ in first }
         for path in files { current[path.string] = .some(nil) }
-        return since.outdated(by: current) {
+        let captured = Set(tests.compactMap { OutboxLayout.id(ofFile: FilePath($0.path)) })
+        return try since.outdated(by: current) {
             let path = FilePath($0)
+            // One that could not be read is not gone.
+            if let id = OutboxLayout.id(ofFile: path), !captured.contains(id), try store.outbox.find(id) != nil {
+                return false
+            }
             return OutboxLayout.holds($0) && !path.starts(with: OutboxLayout.media)
                 || StoreSnapshotLayout.continuedFolders.contains { path.starts(with: $0) }
         }

@@ -7,6 +7,11 @@ extension StoreSnapshot {
         /// A store was made; otherwise the snapshot was merged into one.
         package var isNew = false
         package var tests = Outbox.ImportReport()
+        /// Paths of tests and changes that were discarded since the snapshot that this one continues; they are in
+        /// quarantine.
+        package var discarded: [String] = []
+        /// Paths of tests and changes that are gone since the snapshot that this one continues and went on here: they stay.
+        package var keptTests: [String] = []
         /// Pins and favourites that were missing.
         package var marks = 0
         /// Questionnaires and media that were missing.

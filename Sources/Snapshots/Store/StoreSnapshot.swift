@@ -90,15 +90,25 @@ package enum StoreSnapshot {
     }
 
     /// Reads a snapshot to its end and compares everything with its digests.
-    package static func verify(_ snapshot: FilePath) throws -> (summary: SnapshotSummary, paths: [String]) {
+    package static func verify(_ snapshot: FilePath) throws -> (summary: SnapshotSummary, files: [SavedFile]) {
         try verify(place(of: snapshot))
     }
 
-    package static func verify(_ snapshot: Place) throws -> (summary: SnapshotSummary, paths: [String]) {
+    package static func verify(_ snapshot: Place) throws -> (summary: SnapshotSummary, files: [SavedFile]) {
         let reader = try open(snapshot)
-        var paths: [String] = []
-        while let file = try reader.take() { paths.append(file.path) }
-        return (reader.summary, paths)
+        var files: [SavedFile] = []
+        while let file = try reader.take() {
+            files.append(SavedFile(path: file.path, sizeBytes: file.sizeBytes, digest: file.digest))
+        }
+        return (reader.summary, files)
+    }
+
+    /// An intact file of a snapshot.
+    package struct SavedFile: Sendable, Hashable, Encodable {
+        package var path: String
+        /// Of the unpacked content.
+        package var sizeBytes: Int64
+        package var digest: Digest
     }
 
     /// Settings without the paths of one machine's files. Another machine's snapshot names none either: it could make this

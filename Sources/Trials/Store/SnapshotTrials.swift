@@ -22,8 +22,8 @@ extension Trial {
             return Attempt(
                 disk: world.disk,
                 act: { files in
-                    _ = try StoreSnapshot.save(try world.open(files), to: .init(backupName, in: files))
-                    isSaved.note()
+                    let report = try StoreSnapshot.save(try world.open(files), to: .init(backupName, in: files))
+                    if report.leftOut.isEmpty { isSaved.note() }
                 },
                 check: { disk in
                     await broken {
@@ -56,9 +56,9 @@ extension Trial {
     }
 
     private static func brokenSnapshot(_ disk: SimulatedDisk, has tests: [TestID]) throws -> [String] {
-        let (summary, paths) = try StoreSnapshot.verify(backup(disk))
+        let (summary, files) = try StoreSnapshot.verify(backup(disk))
         var broken = summary.isIntact ? [] : ["the snapshot is damaged: \(summary)"]
-        for id in tests where !paths.contains(where: { $0.contains(id.description) }) {
+        for id in tests where !files.contains(where: { $0.path.contains(id.description) }) {
             broken.append("the test \(id) is not in the snapshot")
         }
         return broken
