@@ -14,7 +14,7 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 # C++'s library is inside for the same reason: its symbols were looked up at each start. The linker finds it in a folder where
 # it has no shared form beside it. (The one for unwinding is not: the C library loads it by its name when a thread ends.)
 ifeq ($(shell uname -s),Linux)
-LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic
+LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
 # Asked when it is needed: the first build installs what is missing.
 CXX_LIBRARY = $(realpath $(shell { clang -print-file-name=libstdc++.a || cc -print-file-name=libstdc++.a; } 2>/dev/null))
 CXX_FLAGS = $(if $(CXX_LIBRARY),-Xlinker "-L$(CURDIR)/.build/c++")
@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -137,9 +137,17 @@ docs: deps ## Write the library's reference into .build/docs
 		--enable-experimental-combined-documentation $(addprefix --target ,$(DOCUMENTED)) \
 		--output-path .build/docs --transform-for-static-hosting
 
-install: release ## Install quire under PREFIX (/usr/local), or DESTDIR before it
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -s -m 0755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(DESTDIR)$(PREFIX)/bin/quire"
+install: release ## Install quire, its manual pages, completions and units under PREFIX (/usr/local), or DESTDIR before it
+	contrib/install "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(PREFIX)" "$(DESTDIR)"
+
+deb: release ## Make Debian packages of quire and its debug symbols, in .build/deb
+	contrib/debian/make-deb "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" .build/deb
+
+test-deb: deb ## Install, use and remove the package in a new Debian system (as root; it downloads one)
+	contrib/debian/test-deb .build/deb
+
+dist: ## Make an archive of the sources of HEAD, with SHA256SUMS, in .build/dist
+	contrib/make-dist .build/dist
 
 clean: ## Remove what was built, but keep the fetched dependencies
 	swift package clean

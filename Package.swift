@@ -20,6 +20,11 @@ let appFiles = [
     "icon-512.png",
 ].map { "App/Assets/\($0)" }
 
+/// The commit that is built. Sources without git, such as those of an archive, have it from the environment.
+let commit =
+    Context.environment["QUIRE_COMMIT"]
+    ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
+
 let package = Package(
     name: "quire",
     platforms: [.macOS(.v15)],
@@ -57,6 +62,9 @@ let package = Package(
         .target(name: "StrictXML", dependencies: ["Model", "CExpat"]),
         // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+
+        // What `--version` says of the sources. Nothing but this is compiled again for another commit.
+        .target(name: "CBuild", cSettings: [.define("QUIRE_COMMIT", to: "\"\(commit)\"")]),
 
         // The Unicode table of the text folding.
         .target(name: "CFolding", exclude: ["generate.py"]),
@@ -243,7 +251,7 @@ let package = Package(
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
-                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
+                "CBuild", "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
                 "Hub", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

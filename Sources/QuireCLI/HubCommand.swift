@@ -31,7 +31,7 @@ struct HubCommand: AsyncParsableCommand {
 
     @OptionGroup var quota: QuotaOption
 
-    @Option(help: ArgumentHelp("The hub's store.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The hub's store.", valueName: "dir"), completion: .directory)
     var store: String?
 
     @Option(

@@ -76,7 +76,7 @@ struct QuireCommand: AsyncParsableCommand {
 
             Exit codes: 0 done · 64 usage · 65 bad data · 69 remote unavailable · 74 input/output · 75 kept for later
             """,
-        version: "0.1.0",
+        version: ProgramVersion.description,
         groupedSubcommands: [
             CommandGroup(
                 name: "Questionnaires",

@@ -8,7 +8,7 @@ import SystemPackage
 
 /// Options that every command has.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The store's folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The store's folder.", valueName: "dir"), completion: .directory)
     var store: String?
 
     @Flag(help: "Do not use the network.")
@@ -18,13 +18,18 @@ struct StoreOptions: ParsableArguments {
     var quiet = false
 
     var path: FilePath {
-        let environment = ProcessInfo.processInfo.environment
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let store { return FilePath(store) }
-        if let store = value("QUIRE_STORE") { return FilePath(store) }
+        if let store = Self.value("QUIRE_STORE") { return FilePath(store) }
         // A relative one is to be ignored (XDG Base Directory Specification, "Environment variables").
-        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return FilePath(data).appending("quire") }
-        return FilePath(value("HOME") ?? ".").appending(".local/share/quire")
+        if let data = Self.value("XDG_DATA_HOME"), data.hasPrefix("/") { return FilePath(data).appending("quire") }
+        return FilePath(Self.home ?? ".").appending(".local/share/quire")
+    }
+
+    /// The person's home folder.
+    static var home: String? { value("HOME") }
+
+    private static func value(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func validate() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Disk
+import FoundationEssentials
 import Logging
 import Model
 import Quire
@@ -26,6 +27,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(help: "Send and fetch only on request.")
     var manual = false
+
+    @Flag(help: "Open the page in your browser.")
+    var browse = false
 
     @Flag(help: "Log each request to standard error.")
     var verbose = false
@@ -58,12 +62,40 @@ struct ServeCommand: AsyncParsableCommand {
                     }
                 })
             let server = PageServer(configuration, opening: opening, logger: logger)
-            try await Termination.cancelling { try await server.run { line in Output.write(line + "\n") } }
+            let browses = browse
+            try await Termination.cancelling {
+                try await server.run { line in
+                    Output.write(line + "\n")
+                    if browses, let address = Self.address(in: line) { Self.browse(address) }
+                }
+            }
         } catch let error as PageError {
             switch error {
             case .invalidAddress, .networkNotAllowed: throw Failure(Exit.usage, error.description)
             case .cannotListen, .portInUse: throw Failure(Exit.inputOutput, error.description)
             }
+        }
+    }
+
+    /// The address in the line that announces the page; none in the lines for further browsers.
+    private static func address(in line: String) -> String? {
+        guard line.hasPrefix("quire: the page is at ") else { return nil }
+        return line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init)
+    }
+
+    /// Opens an address in the browser of the desktop. The person still has the printed one where that fails.
+    private static func browse(_ address: String) {
+        let opener = "for one in xdg-open open; do command -v $one >/dev/null && exec $one \"$1\"; done; exit 127"
+        do {
+            let program = try Program(
+                "/bin/sh", ["-c", opener, "sh", address], environment: ProcessInfo.processInfo.environment)
+            Task.detached {
+                guard (try? await offload { program.end() }) == .code(0) else {
+                    return Output.complain("no browser could be opened: open the address yourself")
+                }
+            }
+        } catch {
+            Output.complain("no browser could be opened: open the address yourself")
         }
     }
 }

@@ -28,13 +28,13 @@ private let arrows: [String: Set<String>] = {
         "Web": belowWeb.union(["HTTPServing", "Networking", "RichText"]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model", "RichText"],
-        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
+        "QuireCLI": belowWeb.union(["CBuild", "Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
-        // C: the system's zlib and CommonMark, Linux calls, the Unicode table, the catalogs of texts.
-        "CExpat": [], "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
+        // C: the system's zlib and CommonMark, Linux calls, the Unicode table, the catalogs of texts, the commit.
+        "CBuild": [], "CExpat": [], "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
     ]
 }()
 

@@ -49,10 +49,12 @@ struct HostCommand: AsyncParsableCommand {
 
 /// Where the host's files are: the same for all that is done with them.
 struct HostFolders: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
     var data: String
 
-    @Option(help: ArgumentHelp("The folder of questionnaires (default: DATA/questionnaires).", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder of questionnaires (default: DATA/questionnaires).", valueName: "dir"),
+        completion: .directory)
     var questionnaires: String?
 
     var configuration: HostConfiguration {

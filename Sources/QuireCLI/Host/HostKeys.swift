@@ -152,7 +152,7 @@ struct HostKeys: ParsableCommand {
 
 /// The data folder whose keys are meant.
 struct KeyFolder: ParsableArguments {
-    @Option(help: ArgumentHelp("The host's folder of tests and receipts.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The host's folder of tests and receipts.", valueName: "dir"), completion: .directory)
     var data: String
 
     var path: FilePath { FilePath(data) }

@@ -24,7 +24,8 @@ struct HostSnapshot: ParsableCommand {
                 file as safe as DATA. Questionnaires of another folder (--questionnaires) are not in it.
                 """)
 
-        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
+        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
+        var data: String
         @Option(name: .customLong("format"), help: "The form of the records: json (JSON Lines) or protobuf.")
         var form: SnapshotFormat = .json
         @Option(
@@ -32,7 +33,8 @@ struct HostSnapshot: ParsableCommand {
             transform: FileArgument.named)
         var since: String?
         @OptionGroup var output: OutputOptions
-        @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
+        @Argument(help: "The file to write.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         func run() throws {
             let report = try FolderSnapshot.save(
@@ -63,9 +65,11 @@ struct HostSnapshot: ParsableCommand {
                 restored, and the exit code is 65.
                 """)
 
-        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
+        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
+        var data: String
         @OptionGroup var output: OutputOptions
-        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
+        @Argument(help: "The snapshot.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         private struct Result: Encodable {
             var restored, replaced, removed, different, absent, unknown, lost: [String]
@@ -109,7 +113,8 @@ struct HostSnapshot: ParsableCommand {
             discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
 
         @OptionGroup var output: OutputOptions
-        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
+        @Argument(help: "The snapshot.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         func run() throws { try SnapshotCommand.show(file, asJSON: output.json, isQuiet: output.quiet) }
     }

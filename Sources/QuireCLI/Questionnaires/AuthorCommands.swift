@@ -81,7 +81,8 @@ struct EditCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The questionnaire's id.") var id: String
+    @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+    var id: String
     @Option(
         help: ArgumentHelp("The changed document, instead of an editor.", valueName: "file.json"),
         transform: FileArgument.named)
@@ -129,7 +130,8 @@ struct DeleteCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The questionnaire's id.") var id: String
+    @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+    var id: String
 
     func run() async throws {
         try await Session.run(options) { session in

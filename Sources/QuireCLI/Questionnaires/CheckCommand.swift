@@ -24,7 +24,9 @@ struct CheckCommand: ParsableCommand {
             """)
 
     @OptionGroup var format: JSONOption
-    @Argument(help: ArgumentHelp("The document, with its key.", valueName: "file.json"), transform: FileArgument.named)
+    @Argument(
+        help: ArgumentHelp("The document, with its key.", valueName: "file.json"),
+        completion: .file(extensions: ["json"]), transform: FileArgument.named)
     var file: String
 
     func run() throws {

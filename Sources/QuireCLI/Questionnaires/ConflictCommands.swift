@@ -60,7 +60,10 @@ struct ResolveCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The change's id, or its first characters, or the questionnaire's id.") var id: String
+    @Argument(
+        help: "The change's id, or its first characters, or the questionnaire's id.",
+        completion: StoreCompletion.questionnaire)
+    var id: String
     @Flag(help: "Your version replaces the server's.") var mine = false
     @Flag(help: "Keep the server's version.") var theirs = false
     @Flag(help: "Keep the server's version; yours becomes a separate questionnaire.") var both = false

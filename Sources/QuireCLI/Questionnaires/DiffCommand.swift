@@ -15,7 +15,8 @@ struct DiffCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The questionnaire's id, or a draft's.") var id: String
+    @Argument(help: "The questionnaire's id, or a draft's.", completion: StoreCompletion.questionnaireOrDraft)
+    var id: String
 
     func run() async throws {
         try await Session.run(options) { session in

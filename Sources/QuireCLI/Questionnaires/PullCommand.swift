@@ -17,7 +17,8 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
 
-    @Argument(help: "Update only these.") var ids: [String] = []
+    @Argument(help: "Update only these.", completion: StoreCompletion.questionnaire)
+    var ids: [String] = []
 
     @Flag(help: "Replace what was edited here with the server's version.")
     var discardEdits = false

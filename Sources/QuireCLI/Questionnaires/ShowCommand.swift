@@ -10,7 +10,8 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
-    @Argument(help: "The questionnaire's id.") var id: String
+    @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+    var id: String
 
     nonisolated(nonsending) func perform() async throws {
         try await Session.run(options, quota: quota.quota) { session in
@@ -108,7 +109,8 @@ struct FavoriteCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The questionnaire's id.") var id: String
+    @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+    var id: String
     @Flag(help: "Remove the mark.") var off = false
 
     private struct Line: Encodable {

@@ -163,7 +163,8 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "pin", abstract: "Never evict a questionnaire.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The questionnaire's id.") var id: String
+        @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+        var id: String
         func run() throws {
             try setMark(.pin, id: id, isOff: false, options)
             if format.json { return try Output.json(Pinned(id: id, pinned: true)) }
@@ -176,7 +177,8 @@ struct CacheCommand: ParsableCommand {
             commandName: "unpin", abstract: "Allow a questionnaire to be evicted again.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The questionnaire's id.") var id: String
+        @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+        var id: String
         func run() throws {
             try setMark(.pin, id: id, isOff: true, options)
             if format.json { return try Output.json(Pinned(id: id, pinned: false)) }
@@ -189,7 +191,8 @@ struct CacheCommand: ParsableCommand {
             commandName: "path", abstract: "Print the file of a questionnaire's content.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The questionnaire's id.") var id: String
+        @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+        var id: String
 
         func run() throws {
             let (store, entry, _) = try find(id, options)
@@ -202,7 +205,8 @@ struct CacheCommand: ParsableCommand {
     struct Cat: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "cat", abstract: "Print a questionnaire's JSON.")
         @OptionGroup var options: StoreOptions
-        @Argument(help: "The questionnaire's id.") var id: String
+        @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+        var id: String
 
         func run() throws { Output.write(try find(id, options).bytes) }
     }
@@ -212,7 +216,8 @@ struct CacheCommand: ParsableCommand {
             commandName: "edit",
             abstract: "Change a questionnaire in your editor; a pull does not overwrite it silently.")
         @OptionGroup var options: StoreOptions
-        @Argument(help: "The questionnaire's id.") var id: String
+        @Argument(help: "The questionnaire's id.", completion: StoreCompletion.questionnaire)
+        var id: String
 
         func run() throws {
             let (store, entry, bytes) = try find(id, options)

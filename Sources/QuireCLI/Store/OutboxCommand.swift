@@ -65,7 +65,8 @@ struct OutboxCommand: ParsableCommand {
             discussion: "Where another version of the test lies in conflict, its file is printed on a second line.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its first characters.") var test: String?
+        @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.test)
+        var test: String?
 
         private struct Line: Encodable {
             var id: TestID
@@ -102,7 +103,8 @@ struct OutboxCommand: ParsableCommand {
         )
         var all = false
         @Flag(help: "All tests that the server acknowledged and no longer has.") var lost = false
-        @Argument(help: "The test's id, or its first characters.") var test: String?
+        @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.test)
+        var test: String?
 
         private struct Result: Encodable {
             var retried: [TestID]
@@ -159,7 +161,8 @@ struct OutboxCommand: ParsableCommand {
             commandName: "discard", abstract: "Move a test out of the outbox, to quarantine.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its first characters.") var test: String
+        @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.test)
+        var test: String
 
         private struct Line: Encodable {
             var id: TestID
@@ -197,7 +200,8 @@ struct OutboxCommand: ParsableCommand {
         )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its first characters.") var test: String
+        @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.test)
+        var test: String
 
         func run() throws {
             let store = try options.openStore()

@@ -20,7 +20,8 @@ struct OutboxExport: ParsableCommand {
     @Option(
         help: ArgumentHelp("Only those finished since: a span like 7d, or a date like 2026-11-20.", valueName: "time"))
     var since: SinceInput?
-    @Argument(help: "The archive; - is standard output.", transform: FileArgument.named) var file: String
+    @Argument(help: "The archive; - is standard output.", completion: .file(), transform: FileArgument.named)
+    var file: String
 
     /// Why the archive cannot take the place of what is there: it is no file.
     private static func fault(of kind: FileKind?, _ file: String) -> String? {
@@ -88,7 +89,8 @@ struct OutboxImport: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The archive; - is standard input.", transform: FileArgument.named) var file: String
+    @Argument(help: "The archive; - is standard input.", completion: .file(), transform: FileArgument.named)
+    var file: String
 
     private struct Result: Encodable {
         var taken, advanced: [TestID]

@@ -110,7 +110,8 @@ private struct PersonClaim: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its first characters.") var test: String
+    @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.test)
+    var test: String
 
     func run() throws {
         let store = try options.openStore()

@@ -30,7 +30,8 @@ struct SnapshotCommand: ParsableCommand {
             help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"),
             transform: FileArgument.named)
         var since: String?
-        @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
+        @Argument(help: "The file to write.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         func run() throws {
             let store = try options.openStore()
@@ -64,7 +65,8 @@ struct SnapshotCommand: ParsableCommand {
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
+        @Argument(help: "The snapshot.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         private struct Result: Encodable {
             var isNew: Bool
@@ -169,7 +171,8 @@ struct SnapshotCommand: ParsableCommand {
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
+        @Argument(help: "The snapshot.", completion: .file(), transform: FileArgument.named)
+        var file: String
 
         func run() throws { try SnapshotCommand.show(file, asJSON: format.json, isQuiet: options.quiet) }
     }

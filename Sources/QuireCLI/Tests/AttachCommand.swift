@@ -15,11 +15,14 @@ struct AttachCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its first characters; or the questionnaire's id.") var id: String
+    @Argument(
+        help: "The test's id, or its first characters; or the questionnaire's id.",
+        completion: StoreCompletion.questionnaireOrDraft)
+    var id: String
     @Argument(help: "The question's id.") var question: String
     @Argument(
         help: "The file; with --remove the name that it has there, or the first characters of its SHA-256.",
-        transform: FileArgument.named)
+        completion: .file(), transform: FileArgument.named)
     var file: String
     @Option(help: "Its name in the test; the file's own name by default.") var name: String?
     @Option(help: "Its media type, such as image/jpeg; by default from the name's extension.") var type: String?

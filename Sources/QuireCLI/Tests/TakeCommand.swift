@@ -46,8 +46,13 @@ struct TakeCommand: AsyncParsableCommand {
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
 
-    @Argument(help: "A questionnaire's id, or a draft's id or its first characters.") var id: String
-    @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json"), transform: FileArgument.named)
+    @Argument(
+        help: "A questionnaire's id, or a draft's id or its first characters.",
+        completion: StoreCompletion.questionnaireOrDraft)
+    var id: String
+    @Option(
+        help: ArgumentHelp("Answers as JSON.", valueName: "file.json"), completion: .file(extensions: ["json"]),
+        transform: FileArgument.named)
     var answers: String?
     @Flag(help: "Finish the test, so that it is sent with the next sync.") var finish = false
     @Flag(help: "Start a new test even if there is a draft.") var new = false
@@ -255,7 +260,8 @@ struct AnswerCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its first characters.") var test: String
+    @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.draft)
+    var test: String
     @Argument(help: "The question's id.") var question: String
     @Argument(help: "The answer; several for a question of several choices.") var values: [String] = []
 
@@ -287,7 +293,8 @@ struct FinishCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its first characters.") var test: String
+    @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.draft)
+    var test: String
 
     func run() throws {
         let store = try options.openStore()

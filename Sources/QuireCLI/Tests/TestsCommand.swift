@@ -129,7 +129,10 @@ struct WhyCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its first characters; or the questionnaire's id.") var test: String
+    @Argument(
+        help: "The test's id, or its first characters; or the questionnaire's id.",
+        completion: StoreCompletion.questionnaireOrTest)
+    var test: String
 
     private func item(in store: QuireStore) throws -> OutboxItem {
         do {

@@ -15,8 +15,8 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             It syncs when a test is finished, when a network or a stick appears, when the time of a retry has come, and \
             otherwise every 20 minutes as long as something waits or is still to be rated. While nothing waits it sleeps. \
-            Units for systemd, launchd and cron are in contrib/. Settings in store.json: syncEverySeconds, quietHours \
-            ("22:00-07:00"), meteredInterfaces (["wwan*"]), notifications (false).
+            `make install` installs units for systemd; contrib/ has examples for launchd and cron. Settings in store.json: \
+            syncEverySeconds, quietHours ("22:00-07:00"), meteredInterfaces (["wwan*"]), notifications (false).
             """)
 
     @OptionGroup var options: StoreOptions
