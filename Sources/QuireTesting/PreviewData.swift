@@ -63,6 +63,8 @@ public enum PreviewData {
         case .rows, .gaps:
             .object(
                 Dictionary(question.parts.map { ($0.id, sample($0).json) }, uniquingKeysWith: { first, _ in first }))
+        case .location: .one("55.75, 37.62")
+        case .files: .one("")
         case .text, .nothing: .one("…")
         }
     }

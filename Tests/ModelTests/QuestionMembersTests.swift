@@ -124,4 +124,54 @@ struct QuestionMembersTests {
         #expect(answer.value == .one("2026-11-25T14:30:00+03:00"))
         #expect(throws: AnswerFault.self) { try question.answer(.one("25.11.2026 14:30")) }
     }
+
+    @Test("near the days when clocks are changed, a time without an offset has the one of its hour")
+    func clockChange() throws {
+        // Clocks of a city west of Greenwich: forward at 07:00 UTC of 8 March, back at 06:00 UTC of 1 November.
+        let summer = Timestamp(secondsSinceEpoch: 1_772_953_200)..<Timestamp(secondsSinceEpoch: 1_793_512_800)
+        func offset(_ moment: Timestamp) -> Int { summer.contains(moment) ? -240 : -300 }
+        let question = Question(id: "q", text: "?", kind: .dateTime)
+        for (written, stored) in [
+            ("2026-03-08 01:59", "2026-03-08T01:59:00-05:00"), ("2026-03-08 03:30", "2026-03-08T03:30:00-04:00"),
+            ("2026-11-01 00:30", "2026-11-01T00:30:00-04:00"), ("2026-11-01 01:30", "2026-11-01T01:30:00-04:00"),
+            ("2026-11-01 02:00", "2026-11-01T02:00:00-05:00"), ("2026-03-08 02:30", "2026-03-08T02:30:00-05:00"),
+        ] {
+            #expect(try question.answer(.one(written), localOffset: offset).value == .one(stored))
+        }
+        #expect(WrittenDate.localText("2026-11-01T01:30:00-05:00", localOffset: offset) == nil)
+    }
+
+    @Test("only a text whose document says so is written on one line")
+    func oneLine() throws {
+        #expect(try !question("why").isOneLine && !question("next").isOneLine)
+        var question = Question(id: "q", text: "?", kind: .text)
+        #expect(!question.isOneLine)
+        question.multiline = false
+        #expect(question.isOneLine)
+        question.kind = .number
+        #expect(!question.isOneLine)
+    }
+
+    @Test("a question of files has limits, says what a device offers, and takes no value")
+    func files() throws {
+        let document = """
+            {"id": "f", "title": "F", "questions": [
+             {"id": "photo", "kind": "file", "text": "?", "capture": "camera", "maxFiles": 3, "constraint": {"minCount": 2, "maxCount": 5}},
+             {"id": "any", "kind": "file", "text": "?", "accept": ".pdf,image/*"},
+             {"id": "odd", "kind": "file", "text": "?", "maxFiles": 0, "capture": "telescope", "accept": 4}]}
+            """
+        let questions = try Questionnaire(json: Array(document.utf8)).questions
+        let (photo, any, odd) = (questions[0], questions[1], questions[2])
+        #expect(photo.mostFiles == 3 && photo.offeredTypes == "image/*" && !photo.isAskedAsText)
+        #expect(any.mostFiles == nil && any.offeredTypes == ".pdf,image/*")
+        #expect(odd.mostFiles == nil && odd.offeredTypes == nil && odd.capture == nil)
+        #expect((0...4).map { photo.problem(withFiles: $0) } == [nil, .tooFewFiles(least: 2), nil, nil, .tooManyFiles(most: 3)])
+        #expect(photo.words(for: .tooManyFiles(most: 3), .english) == "Attach at most 3 files.")
+        #expect(photo.words(for: .tooFewFiles(least: 2), .russian) == "Прикрепите хотя бы 2 файла.")
+        #expect(throws: AnswerFault.self) { try photo.answer(.one("nest.png")) }
+        #expect(try photo.answer(.one("")).isBlank)
+        #expect(!photo.kind.hasKey)
+        let again = try DocumentCoding.decode(Question.self, from: try DocumentCoding.encode(photo))
+        #expect(again == photo)
+    }
 }

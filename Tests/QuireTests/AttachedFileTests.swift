@@ -66,4 +66,34 @@ struct AttachedFileTests {
         #expect(try ground.store.examine(repairing: false) == [])
         #expect(try ground.store.finish(revision).status == .done)
     }
+
+    @Test("a question takes as many files as its author says, and a draft with more is not finished")
+    func limit() async throws {
+        let ground = try await StoreFixture()
+        ground.remote.publish(
+            "capitals",
+            """
+            {"id": "capitals", "title": "Capitals", "questions": [
+              {"id": "q1", "text": "?", "kind": "text"}, {"id": "q2", "text": "?", "kind": "file", "maxFiles": 1}]}
+            """)
+        _ = try await ground.store.puller(ground.remote).pull()
+        let (test, first) = try await ground.drafted("first.jpg", "first")
+        do {
+            try ground.store.checkAttachable(test, questionId: "q2")
+            Issue.record("a second file may be attached")
+        } catch let fault as AnswerFault {
+            #expect(fault.reason == "takes at most 1 file: remove one with “quire attach --remove” first")
+        }
+        // Another program knows no limit.
+        try ground.attach("second.jpg", "second", to: test)
+        do {
+            _ = try ground.store.finish(test)
+            Issue.record("the test is finished with two files")
+        } catch let fault as AnswerFault {
+            #expect(fault == AnswerFault(questionId: "q2", reason: "Attach at most 1 file."))
+        }
+        try ground.store.outbox.detach(first.id, from: test)
+        _ = try ground.store.finish(test)
+        #expect(try ground.store.outbox.find(test)?.status == .done)
+    }
 }

@@ -68,6 +68,8 @@ struct VectorTests {
         var first: String?
         var second: String?
         var order: Int?
+        var stored: String?
+        var local: String?
 
         enum QuestionKindName: String, Decodable {
             case date
@@ -83,6 +85,11 @@ struct VectorTests {
         for (index, one) in cases.enumerated() {
             if let first = one.first, let second = one.second {
                 #expect(RuleValue.order(.string(first), .string(second)) == one.order, "case \(index): \(first)")
+                continue
+            }
+            if let stored = one.stored {
+                let local = WrittenDate.localText(stored) { _ in one.offset ?? 0 }
+                #expect(local == one.local, "case \(index): “\(stored)”")
                 continue
             }
             let written = one.written ?? ""

@@ -341,4 +341,56 @@ struct TakeScreenTests {
         #expect(screen.press(.up, .down, .left, .pageUp, .pageDown) == [.bell, .bell, .bell])
         #expect(screen.press(.enter) == [.save, .finish])
     }
+
+    @Test("an answer of one line gets no second one, neither by a key nor from the clipboard")
+    func oneLine() {
+        var question = Question(id: "name", text: "Name?", kind: .text)
+        question.multiline = false
+        var screen = Samples.screen(Questionnaire(id: "form", title: "Form", questions: [question]))
+        #expect(!screen.hints.joined().contains { $0.key == "Alt-Enter" })
+        screen.press(.character("A"), .lineBreak)
+        #expect(screen.message?.text == "The answer to this question has one line.")
+        screen.press(.paste("nn\r\nSmith\n"))
+        #expect(screen.answer("name") == ["Ann Smith"])
+    }
+
+    @Test("a question of files says how they are attached, takes no keys as an answer, and is missing without one")
+    func files() {
+        var question = Question(id: "photo", text: "Photo?", kind: .file, required: true)
+        question.maxFiles = 1
+        var screen = Samples.screen(Questionnaire(id: "form", title: "Form", questions: [question]))
+        let lines = screen.contentLines.map(\.text).joined(separator: " ")
+        #expect(lines.contains("quire attach") && lines.contains("photo FILE (at most 1 file)"))
+        #expect(!screen.isWriting && screen.press(.character("x")) == [.bell])
+        #expect(screen.numbers(in: .missing) == [1] && screen.record.answers.isEmpty)
+        func photo(_ name: String) -> Model.Attachment {
+            Model.Attachment(
+                id: .random(), questionId: "photo", name: name, mediaType: "image/png", sizeBytes: 1,
+                digest: Digest(sha256Of: Array(name.utf8)))
+        }
+        screen.attach([photo("nest.png")])
+        #expect(screen.numbers(in: .answered) == [1])
+        screen.attach([photo("nest.png"), photo("egg.png")])
+        screen.press(.enter)
+        #expect(screen.message?.text == "Attach at most 1 file.")
+    }
+
+    @Test("typed coordinates are stored as a place; one that a device measured stays as it is")
+    func location() {
+        let question = Question(id: "where", text: "Where?", kind: .location)
+        let form = Questionnaire(id: "form", title: "Form", questions: [question])
+        var screen = Samples.screen(form)
+        screen.write("55,75 x")
+        #expect(screen.press(.enter) == [.bell] && screen.message?.text.contains("55.75, 37.62") == true)
+        screen.press(.control("u"))
+        screen.write("55.75, 37.62")
+        screen.press(.enter)
+        #expect(screen.record.answers.map(\.value) == [Location(latitude: 55.75, longitude: 37.62).value])
+        let measured = Answer(
+            questionId: "where", value: .object(["latitude": .integer(1), "longitude": .number(2.5), "by": .string("GPS")]))
+        var other = Samples.screen(form, Samples.record(form, [measured], resume: ResumePosition(question: "where")))
+        #expect(other.field.text == "1, 2.5")
+        other.press(.tab)
+        #expect(other.record.answers == [measured])
+    }
 }

@@ -9,10 +9,12 @@ const passes = {
     : rules.compiled(one.pattern)?.matches(one.text) ?? null,
   dates: (rules, one) => {
     if (one.first !== undefined) return rules.order(one.first, one.second);
+    if (one.stored !== undefined) return rules.localText(one.stored, () => one.offset);
     const read = { date: rules.readDate, time: rules.readTime, dateTime: rules.readDateTime }[one.kind];
     const { text = null, ambiguous = null } = read(one.written, one.offset);
     return [text, ambiguous];
   },
+  locations: (rules, one) => rules.readLocation(one.text),
   points: (rules, one) => {
     const result = rules.points(one.question, one.key, one.answer);
     return result && [result.points, result.verdict, one.matched === undefined ? null : result.matched];
@@ -24,7 +26,8 @@ const passes = {
 const expected = {
   conditions: one => one.holds ?? [...one.hidden].sort(),
   constraints: one => one.pattern === undefined ? one.violations : one.matches,
-  dates: one => one.first === undefined ? [one.text ?? null, one.ambiguous ?? null] : one.order,
+  dates: one => one.stored !== undefined ? one.local : one.first === undefined ? [one.text ?? null, one.ambiguous ?? null] : one.order,
+  locations: ({ isOutOfRange, latitude, longitude, accuracyMeters }) => isOutOfRange ? { isOutOfRange } : latitude === undefined ? {} : { location: { latitude, longitude, accuracyMeters } },
   points: one => one.points === null ? null : [one.points, one.verdict, one.matched ?? null],
   orders: one => one.order ?? one.places,
 };

@@ -16,6 +16,12 @@ package enum AnswerProblem: Hashable, Sendable {
     /// The problem with a part: a row or a gap.
     indirect case part(String, AnswerProblem)
 
+    case notLocation(String)
+    /// No place has this latitude or longitude.
+    case notOnEarth
+    case tooManyFiles(most: Int)
+    case tooFewFiles(least: Int)
+
     /// Whether the answer is right as far as it goes, and not complete.
     package var isIncomplete: Bool {
         switch self {
@@ -45,7 +51,8 @@ extension Question {
             }
         case .order: if let problem = rankingProblem(answer) { return problem }
         case .rows, .gaps: if let problem = partProblem(answer) { return problem }
-        case .option, .options, .text, .nothing: break
+        case .location: if let problem = locationProblem(answer) { return problem }
+        case .option, .options, .text, .files, .nothing: break
         }
         return constraint?.violations(of: settled(answer).value.json).first.map(AnswerProblem.violation)
     }
@@ -68,6 +75,16 @@ extension Question {
         }
         guard required, !missing.isEmpty else { return nil }
         return input == .gaps ? .missingGaps(missing) : .missingRows(missing)
+    }
+
+    private func locationProblem(_ answer: Answer) -> AnswerProblem? {
+        if let location = Location(answer) { return location.isOnEarth ? nil : .notOnEarth }
+        let text = answer.texts.joined(separator: ", ")
+        return switch WrittenLocation(text) {
+        case .location: nil
+        case .outOfRange: .notOnEarth
+        case .none: .notLocation(text)
+        }
     }
 
     /// The answer in the form that rules compare.
@@ -108,6 +125,15 @@ extension Question {
                 ? language.text("Gap \(name.prefix(40)): \(words)") : "\(name.prefix(60)): \(words)"
         case .violation(let violation):
             return constraintMessage ?? constraint?.words(for: violation, language) ?? ""
+        case .notLocation(let text):
+            return language.text("“\(text.prefix(40))” is no pair of coordinates like 55.75, 37.62.")
+        case .notOnEarth:
+            return language.text("A latitude is from -90 to 90 degrees, and a longitude from -180 to 180.")
+        case .tooManyFiles(let most):
+            return language.plural(most, one: "Attach at most 1 file.", other: "Attach at most \(most) files.")
+        case .tooFewFiles(let least):
+            return constraintMessage
+                ?? language.plural(least, one: "Attach at least 1 file.", other: "Attach at least \(least) files.")
         }
     }
 }

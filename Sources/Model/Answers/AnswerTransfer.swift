@@ -73,7 +73,8 @@ public struct AnswerTransfer: Hashable, Sendable {
         // Words that were given where another form belongs stay the person's own.
         if former.kind == question.kind, former.ownText(of: answer) != nil { return .success(answer) }
         switch (former.input, question.input) {
-        case (.text, .text), (.decimal, .decimal), (.decimal, .text), (.moment, .text), (.nothing, .nothing):
+        case (.text, .text), (.decimal, .decimal), (.decimal, .text), (.moment, .text), (.nothing, .nothing),
+            (.files, .files), (.location, .location):
             return .success(answer)
         case (.moment(let one), .moment(let other)) where one == other: return .success(answer)
         case (.option, .text):

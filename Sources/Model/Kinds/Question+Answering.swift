@@ -36,6 +36,7 @@ extension Question {
     ///   shown as they are.
     package func shown(_ answer: Answer?, author: (String) -> String = { $0 }) -> [String] {
         guard let answer, !answer.isBlank else { return [] }
+        if input == .location, let location = Location(answer) { return [location.text] }
         func words(_ text: String, _ question: Question) -> String {
             question.options.contains(text) ? author(text) : text
         }

@@ -52,7 +52,8 @@ extension Question {
             case .matching: .matching
             case .matrix: .matrix
             case .gaps: .gaps
-            case .file, .location: .askedAsText
+            case .file: .file
+            case .location: .location
             }
         }
     }
@@ -86,6 +87,10 @@ package enum AnswerInput: Hashable, Sendable {
     case rows(isMultiple: Bool)
     /// A value for each gap of the question's text, whose places `GapText.pieces` finds.
     case gaps
+    /// Coordinates of a place, written or found by the device.
+    case location
+    /// Files, which are attached to the test.
+    case files
     /// None: there is nothing to answer.
     case nothing
 }
@@ -95,7 +100,15 @@ extension AnswerInput {
     package var isStructured: Bool {
         switch self {
         case .order, .rows, .gaps: true
-        case .option, .options, .text, .decimal, .moment, .nothing: false
+        case .option, .options, .text, .decimal, .moment, .location, .files, .nothing: false
+        }
+    }
+
+    /// Whether the answer is written in a field.
+    package var isWritten: Bool {
+        switch self {
+        case .text, .decimal, .moment, .location, .order, .rows, .gaps: true
+        case .option, .options, .files, .nothing: false
         }
     }
 }

@@ -18,3 +18,8 @@ extension QuestionRules {
         return rules
     }()
 }
+
+extension Question {
+    /// Whether the answer is written on one line, as the author asks for.
+    package var isOneLine: Bool { kind == .text && multiline == false }
+}

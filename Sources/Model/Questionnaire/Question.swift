@@ -22,6 +22,10 @@ public struct Question: Hashable, Sendable {
     package var multiple = false
     /// Of the kind `gaps`, by the names of their markers in the text.
     package var gaps: [String: Gap] = [:]
+    /// The types of files that are offered, as a browser's field has them.
+    package var accept: String?
+    package var capture: Capture?
+    package var maxFiles: Int?
     package var points: Double?
     package var condition: Condition?
     package var constraint: Constraint?
@@ -61,8 +65,8 @@ public struct Question: Hashable, Sendable {
 
 extension Question: Codable {
     private enum Key: String, CodingKey {
-        case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, points,
-            condition, constraint, constraintMessage, gaps
+        case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, accept, capture,
+            maxFiles, points, condition, constraint, constraintMessage, gaps
     }
 
     public init(from decoder: any Decoder) throws {
@@ -104,6 +108,9 @@ extension Question: Codable {
         scale = try? container.decodeIfPresent(Scale.self, forKey: .scale)
         rows = (try? container.decodeIfPresent([String].self, forKey: .rows)) ?? []
         if kind == .gaps { gaps = (try? container.decodeIfPresent([String: Gap].self, forKey: .gaps)) ?? [:] }
+        accept = try? container.decodeIfPresent(String.self, forKey: .accept)
+        capture = try? container.decodeIfPresent(String.self, forKey: .capture).flatMap(Capture.init(rawValue:))
+        maxFiles = (try? container.decodeIfPresent(Int.self, forKey: .maxFiles)).flatMap { $0 > 0 ? $0 : nil }
         points = try? container.decodeIfPresent(Double.self, forKey: .points)
         condition = try? container.decodeIfPresent(Condition.self, forKey: .condition)
         constraint = try? container.decodeIfPresent(Constraint.self, forKey: .constraint)
@@ -126,6 +133,9 @@ extension Question: Codable {
         if !rows.isEmpty { try container.encode(rows, forKey: .rows) }
         if multiple { try container.encode(multiple, forKey: .multiple) }
         if !gaps.isEmpty { try container.encode(gaps, forKey: .gaps) }
+        try container.encodeIfPresent(accept, forKey: .accept)
+        try container.encodeIfPresent(capture?.rawValue, forKey: .capture)
+        try container.encodeIfPresent(maxFiles, forKey: .maxFiles)
         try container.encodeIfPresent(points, forKey: .points)
         try container.encodeIfPresent(condition, forKey: .condition)
         try container.encodeIfPresent(constraint, forKey: .constraint)

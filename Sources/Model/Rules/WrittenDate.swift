@@ -81,7 +81,26 @@ package enum WrittenDate: Hashable, Sendable {
         if stated != .none { return stated }
         let universal = dateTime(written, offsetMinutes: 0)
         guard let order = universal.text.flatMap(order) else { return universal }
-        return dateTime(written, offsetMinutes: localOffset(Timestamp(millisecondsSinceEpoch: order.value)))
+        return dateTime(written, offsetMinutes: offset(ofLocal: order.value, localOffset))
+    }
+
+    /// The offset at a local time, which is given as if it were UTC. Where clocks are put back, or forward past it, it is the offset
+    /// before that, as `Date` of JavaScript has it.
+    private static func offset(ofLocal time: Int64, _ localOffset: (Timestamp) -> Int) -> Int {
+        func offset(at universal: Int64) -> Int { localOffset(Timestamp(millisecondsSinceEpoch: universal)) }
+        let before = offset(at: time - 86_400_000)
+        let after = offset(at: time + 86_400_000)
+        let isAfter = before != after && offset(at: time - Int64(before) * 60_000) != before
+        return isAfter && offset(at: time - Int64(after) * 60_000) == after ? after : before
+    }
+
+    /// What a browser's field for a date with a time (`datetime-local`) shows of a canonical text, and gives back as exactly that; `nil` for
+    /// any other text: one with a fraction of a second, or with another offset than the local one.
+    package static func localText(_ canonical: String, localOffset: (Timestamp) -> Int) -> String? {
+        guard canonical.utf8.count >= 20, canonical.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let seconds = canonical.prefix(19)
+        let local = String(seconds.hasSuffix(":00") ? seconds.prefix(16) : seconds)
+        return dateTime(local, localOffset: localOffset).text == canonical ? local : nil
     }
 
     // MARK: Order

@@ -514,6 +514,15 @@ export function readDateTime(text, offset = null) {
   return date.text ? { text: `${date.text}T${time}${zone}` } : {};
 }
 
+/**
+ * What a field for a date with a time (`datetime-local`) shows of a canonical text, and gives back as exactly that; null for any other text:
+ * one with a fraction of a second, or with another offset than the local one. offset: of a local time, in minutes.
+ */
+export function localText(text, offset) {
+  const local = text.slice(0, text.slice(16, 19) === ':00' ? 16 : 19);
+  return text.length >= 20 && readDateTime(local, 0).text && readDateTime(local, offset(local)).text === text ? local : null;
+}
+
 /** What canonical forms of one kind are compared by; null for any other text. */
 export function dateOrder(text) {
   if (typeof text !== 'string' || !/^[-0-9T:Z.+]{5,40}$/.test(text)) return null;
@@ -532,6 +541,60 @@ export function dateOrder(text) {
   const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
   const offset = zone === 'Z' ? 0 : (zone[0] === '-' ? -1 : 1) * minutesOf(zone.slice(1));
   return { form: 'dateTime', value: days(text.slice(0, 10)) * 86400000 + milliseconds(text.slice(11, -zone.length)) - offset * 60000 };
+}
+
+// MARK: Locations
+
+const isNumeral = text => /^[0-9]+([.,][0-9]+)?$/.test(text), numberOf = text => isNumeral(text) ? Number(text.replace(',', '.')) : null;
+
+// A number of degrees, with a sign or a letter.
+function degreesOf(text, positive, negative) {
+  let rest = text.trim();
+  const letter = rest.endsWith(positive) || rest.endsWith(negative) ? rest.at(-1) : '';
+  rest = rest.slice(0, rest.length - letter.length).trim().replace(/°$/, '').trim();
+  const sign = /^[-+]/.test(rest) ? rest[0] : '', size = numberOf(rest.slice(sign.length));
+  if (size === null || sign && letter) return null;
+  return (sign === '-' || letter === negative) && size !== 0 ? -size : size;
+}
+
+// Parts that a semicolon separates, a comma with a space, a comma alone beside a decimal point, or else a space.
+function halvesOf(text) {
+  if (text.includes(';')) return text.split(';');
+  if (text.includes(', ')) return text.split(', ');
+  if (text.includes(',') && text.includes('.')) return text.split(',');
+  const words = [];
+  // A letter or a sign of degrees belongs to the number before it.
+  for (const word of text.split(' ').filter(Boolean)) if (words.length && !/\p{N}/u.test(word)) words.push(`${words.pop()} ${word}`); else words.push(word);
+  return words;
+}
+
+/** Whether numbers are a place on the earth. */
+export const isOnEarth = ({ latitude, longitude, accuracyMeters = null }) => Number.isFinite(latitude) && Number.isFinite(longitude)
+  && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (accuracyMeters === null || Number.isFinite(accuracyMeters) && accuracyMeters >= 0);
+
+/** Coordinates as people write them, `55.75, 37.62`: {location}, {isOutOfRange} or {}. */
+export function readLocation(written) {
+  if (new TextEncoder().encode(written).length > 100) return {};
+  let text = written.toLowerCase().replace(/[\u2212–]/g, '-').replace(/\s/g, ' ').trim(), accuracy = null, parts;
+  if (text.startsWith('geo:')) {
+    const [numbers, ...fields] = text.slice(4).split(';');
+    parts = numbers.split(',');
+    if (parts.length === 3) parts.pop();
+    accuracy = numberOf(fields.find(field => field.startsWith('u='))?.slice(2) ?? '');
+  } else {
+    const mark = /^(.*?)\(±(.*) m\)$/.exec(text);
+    if (mark) {
+      accuracy = numberOf(mark[2]);
+      if (accuracy === null) return {};
+      text = mark[1].trim();
+    }
+    parts = halvesOf(text);
+  }
+  if (parts.length !== 2) return {};
+  const latitude = degreesOf(parts[0], 'n', 's'), longitude = degreesOf(parts[1], 'e', 'w');
+  if (latitude === null || longitude === null) return {};
+  const location = accuracy === null ? { latitude, longitude } : { latitude, longitude, accuracyMeters: accuracy };
+  return isOnEarth(location) ? { location } : { isOutOfRange: true };
 }
 
 // MARK: Order

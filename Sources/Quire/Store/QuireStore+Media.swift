@@ -45,8 +45,14 @@ extension QuireStore {
         guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
         let record = try outbox.read(item).record
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
-        if let questionnaire = try questionnaire(of: record), questionnaire.question(questionId) == nil {
+        guard let questionnaire = try questionnaire(of: record) else { return }
+        guard let question = questionnaire.question(questionId) else {
             throw AnswerFault(questionId: questionId, reason: "the questionnaire has no such question")
+        }
+        if let most = question.mostFiles, record.attachments(to: questionId).count >= most {
+            let words = Language.english.plural(most, one: "1 file", other: "\(most) files")
+            throw AnswerFault(
+                questionId: questionId, reason: "takes at most \(words): remove one with “quire attach --remove” first")
         }
     }
 

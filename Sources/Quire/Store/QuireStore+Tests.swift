@@ -269,6 +269,9 @@ extension QuireStore {
                 try Self.checkComplete(questionnaire.unanswered(in: record))
                 let hidden = questionnaire.hiddenQuestions(by: record.answers, record.attachments)
                 try Self.checkAnswers(record.answers.filter { !hidden.contains($0.questionId) }, questionnaire)
+                for question in questionnaire.questions where !hidden.contains(question.id) {
+                    try Self.checkFiles(record.attachments(to: question.id).count, of: question)
+                }
                 begun = questionnaire
             }
             // In a draft, they can still be attached again.
@@ -293,6 +296,11 @@ extension QuireStore {
     /// A draft may hold an answer that was not typed to its end, or that violates a constraint.
     private static func checkAnswers(_ answers: [Answer], _ questionnaire: Questionnaire) throws(AnswerFault) {
         for answer in answers { try questionnaire.question(answer.questionId)?.check(answer) }
+    }
+
+    private static func checkFiles(_ count: Int, of question: Question) throws(AnswerFault) {
+        guard let problem = question.problem(withFiles: count) else { return }
+        throw AnswerFault(questionId: question.id, reason: question.words(for: problem, .english))
     }
 
     private static func checkComplete(_ unanswered: [Question]) throws {

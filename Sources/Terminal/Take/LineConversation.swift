@@ -53,7 +53,8 @@ struct LineConversation {
             case .decimal: words.text("A number")
             case .moment(let form):
                 words.text("A \(form.words(words.language))")
-            case .nothing: words.text("Enter = go on")
+            case .location: words.text("Coordinates like 55.75, 37.62")
+            case .files, .nothing: words.text("Enter = go on")
             case nil: words.text("A question's number") + ", :s = " + screen.buttonTitle
             }
         return "(\(answer); \(commands))"

@@ -43,6 +43,7 @@ struct TakeWords: Sendable {
         case .decimal: title = text("Your answer, a number")
         case .moment(let form):
             title = text("Your answer, a \(form.words(language))")
+        case .location: title = text("Your answer, coordinates like 55.75, 37.62")
         default: title = answerTitle
         }
         return title + (question.unit.map { " (\($0))" } ?? "")
@@ -72,6 +73,13 @@ struct TakeWords: Sendable {
     func attached(_ names: [String]) -> String {
         let list = names.joined(separator: ", ")
         return text("Attached: \(list)")
+    }
+    /// How files are attached that are an answer.
+    ///
+    /// - Parameter most: how many there may be.
+    func howToAttach(_ command: String, most: Int?) -> String {
+        let limit = most.map { language.plural($0, one: " (at most 1 file)", other: " (at most \($0) files)") } ?? ""
+        return text("Attach files in another terminal, or on the page: \(command) FILE") + limit
     }
     var isFirst: String { text("This is the first question.") }
     var onlyNumbers: String {

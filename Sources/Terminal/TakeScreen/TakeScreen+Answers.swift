@@ -15,7 +15,7 @@ extension TakeScreen {
     func state(of question: Question) -> AnswerState {
         guard question.kind.takesAnswer else { return .answered }
         guard record.isAnswered(question.id) else { return question.required ? .missing : .open }
-        return question.problem(with: record.answer(to: question.id)) == nil ? .answered : .wrong
+        return record.problem(with: question) == nil ? .answered : .wrong
     }
 
     func isNotNumber(_ question: Question) -> Bool {
@@ -31,6 +31,13 @@ extension TakeScreen {
         return files.isEmpty ? nil : words.attached(files.map(\.name))
     }
 
+    /// The files of an answer, and how files are attached where they are the answer.
+    func fileLines(_ question: Question) -> [String] {
+        let attached = attachedWords(question).map { [$0] } ?? []
+        guard question.input == .files else { return attached }
+        return attached + [words.howToAttach("quire attach \(record.id) \(question.id)", most: question.mostFiles)]
+    }
+
     /// Places of the chosen options, in order. They are matched by their texts, as `Question.match` says.
     func chosenOptions(of question: Question) -> [Int] { question.match(record.answer(to: question.id)).places }
 
@@ -38,7 +45,8 @@ extension TakeScreen {
     func ownAnswers(of question: Question) -> [String] { question.match(record.answer(to: question.id)).own }
 
     func writtenText(of question: Question) -> String {
-        record.answer(to: question.id)?.texts.joined(separator: "\n") ?? ""
+        let answer = record.answer(to: question.id)
+        return Location(answer)?.text ?? answer?.texts.joined(separator: "\n") ?? ""
     }
 
     /// An unchanged answer keeps its place among the others, so that nothing is saved that did not change.
@@ -75,14 +83,15 @@ extension TakeScreen {
     /// - Returns: what is wrong with the answer.
     mutating func settleAnswer() -> AnswerProblem? {
         guard let question else { return nil }
-        if question.kind.isNormalised {
+        let isNormal = Location(record.answer(to: question.id)) != nil && field.text == writtenText(of: question)
+        if question.kind.isNormalised, !isNormal {
             let written = Answer(questionId: question.id, value: .one(field.text))
             guard let answer = try? question.answer(written.value, localOffset: localOffset) else {
                 return question.problem(with: written)
             }
             put(answer)
         }
-        return question.problem(with: record.answer(to: question.id))
+        return record.problem(with: question)
     }
 
     mutating func choose(_ index: Int) {
@@ -93,7 +102,7 @@ extension TakeScreen {
             var chosen = chosenOptions(of: question)
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
             put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
-        case .text, .decimal, .moment, .nothing, .order, .rows, .gaps: break
+        case .text, .decimal, .moment, .location, .files, .nothing, .order, .rows, .gaps: break
         }
     }
 

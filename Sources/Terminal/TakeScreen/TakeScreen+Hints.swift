@@ -29,10 +29,10 @@ extension TakeScreen {
         let other = question.allowsOther ? [Hint("O", words.text("own answer"))] : []
         switch writesOther ? .text : question.input {
         case .text, .order, .rows, .gaps:
-            let newLine = Hint("Alt-Enter", words.text("new line"))
-            return [[Hint("Enter", goOn), newLine], [leave, back, review]]
-        case .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
-        case .decimal, .moment: return [[Hint("Enter", goOn)], [leave, back, review]]
+            let newLine = question.isOneLine ? [] : [Hint("Alt-Enter", words.text("new line"))]
+            return [[Hint("Enter", goOn)] + newLine, [leave, back, review]]
+        case .files, .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
+        case .decimal, .moment, .location: return [[Hint("Enter", goOn)], [leave, back, review]]
         case .options:
             let keys = numbers + words.text(" or Space")
             let mark = Hint(keys, words.text("mark"))

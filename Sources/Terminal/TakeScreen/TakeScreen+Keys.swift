@@ -222,7 +222,7 @@ extension TakeScreen {
         switch key {
         case .character(let character): insert(String(character))
         case .paste(let text): insert(text)
-        case .lineBreak: field.isNumber ? false : insert("\n")
+        case .lineBreak: breakLine()
         case .backspace: field.backspace()
         case .delete, .control("d"): field.delete()
         case .deleteWord, .control("w"): field.deleteWord()
@@ -230,6 +230,11 @@ extension TakeScreen {
         case .control("k"): field.deleteToLineEnd()
         default: nil
         }
+    }
+
+    private mutating func breakLine() -> Bool {
+        if field.isOneLine { message = Message(text: words.text("The answer to this question has one line.")) }
+        return field.isNumber || field.isOneLine ? false : insert("\n")
     }
 
     private mutating func insert(_ text: String) -> Bool {

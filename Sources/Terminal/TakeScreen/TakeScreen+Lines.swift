@@ -44,7 +44,10 @@ extension TakeScreen {
         }
         switch question.input {
         case .nothing: return goForward()
-        case .text, .decimal, .moment, .order, .rows, .gaps:
+        case .files:
+            message = Message(text: words.text("Files are attached with the command above; then go on."))
+            return [.bell]
+        case .text, .decimal, .moment, .location, .order, .rows, .gaps:
             // The line is the whole answer, whatever was there before.
             var written = TextField(isNumber: field.isNumber)
             guard written.insert(line) else {

@@ -175,7 +175,7 @@ struct TakeScreen {
     }
 
     /// The person writes here, so letters are no commands.
-    var isWriting: Bool { question.map { $0.kind.takesAnswer && (writesOther || !$0.kind.hasOptions) } ?? false }
+    var isWriting: Bool { question.map { writesOther || $0.input.isWritten } ?? false }
 
     /// An author's text as one line of words.
     func line(_ text: String) -> String { lines[text] ?? text }
@@ -198,8 +198,9 @@ struct TakeScreen {
             let question = questionnaire.questions[index]
             switch question.input {
             case .option, .options: highlight = chosenOptions(of: question).first ?? 0
-            case .text, .moment, .order, .rows, .gaps: field = TextField(writtenText(of: question), isNumber: false)
-            case .nothing: break
+            case .text, .moment, .location, .order, .rows, .gaps:
+                field = TextField(writtenText(of: question), isOneLine: question.isOneLine)
+            case .files, .nothing: break
             case .decimal: field = TextField(writtenText(of: question), isNumber: true)
             }
         } else {
@@ -215,7 +216,7 @@ struct TakeScreen {
         QuestionContent(
             questionnaire.questions[index], description: index == 0 ? questionnaire.description : "",
             format: questionnaire.textFormat,
-            pictures: pictures[index] + (attachedWords(questionnaire.questions[index]).map { [$0] } ?? []),
+            pictures: pictures[index] + fileLines(questionnaire.questions[index]),
             words: words, size: size, isPlain: isPlain)
     }
 
@@ -240,7 +241,7 @@ struct TakeScreen {
             enter(.question(known))
             if let cursor = resume?.cursor {
                 if isWriting {
-                    field = TextField(field.text, cursor: max(0, cursor), isNumber: field.isNumber)
+                    field = TextField(field.text, cursor: max(0, cursor), isNumber: field.isNumber, isOneLine: field.isOneLine)
                 } else {
                     highlight = min(max(0, cursor), max(0, questions[known].options.count - 1))
                 }

@@ -7,13 +7,16 @@ struct TextField: Hashable, Sendable {
     private(set) var goalColumn: Int?
     /// Line breaks and all characters, or only those of a number.
     let isNumber: Bool
+    /// Line breaks that are put in are spaces.
+    let isOneLine: Bool
 
     /// Longer than any answer; further input is rejected.
     static let longest = 100_000
 
     /// - Parameter cursor: a place past the end is the end.
-    init(_ text: String = "", cursor: Int? = nil, isNumber: Bool = false) {
+    init(_ text: String = "", cursor: Int? = nil, isNumber: Bool = false, isOneLine: Bool = false) {
         self.isNumber = isNumber
+        self.isOneLine = isOneLine
         self.text = terminalSafe(text)
         self.cursor = 0
         self.cursor = snapped(cursor ?? .max)
@@ -25,7 +28,8 @@ struct TextField: Hashable, Sendable {
     ///
     /// - Returns: `false` when some of it does not belong in the field, or the field is full.
     mutating func insert(_ addition: String) -> Bool {
-        let accepted = isNumber ? String(addition.compactMap(TextField.numberCharacter)) : terminalSafe(addition)
+        var accepted = isNumber ? String(addition.compactMap(TextField.numberCharacter)) : terminalSafe(addition)
+        if isOneLine { accepted = accepted.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let (before, after) = parts
         let isWhole = isNumber ? accepted.count == addition.count : true
         guard

@@ -343,6 +343,7 @@
   // The test
 
   const attach = $('#attach');
+  let uploading = null;
   const test = $('#test') ? takeTest($('#test')) : null;
 
   function takeTest(form) {
@@ -362,11 +363,14 @@
     let isSaving = false, isLeaving = false, retry = 0, isSingle = false, trouble = null;
 
     const card = index => form.querySelector(`section[data-index="${index}"]`);
-    const fields = index => all(`[name="a.${index}"]`, form);
-    const value = index => {
-      const list = fields(index);
-      return list[0] && /radio|checkbox/.test(list[0].type) ? list.filter(field => field.checked).map(field => field.value) : list.map(field => field.value);
-    };
+    // A field of several has a name of its own behind the question's; its value goes with that name.
+    const fieldsIn = (within, index) => all(`[name="a.${index}"], [name^="a.${index}."]`, within), fields = index => fieldsIn(form, index);
+    const isTicked = field => /radio|checkbox/.test(field.type);
+    const nameOf = field => field.name.split('.').slice(2).map(name => name + '=').join('');
+    const value = index => fields(index).filter(field => !isTicked(field) || field.checked).map(field => nameOf(field) + field.value);
+    // As the page was made.
+    const made = list => list.filter(field => !isTicked(field) || field.defaultChecked)
+      .map(field => nameOf(field) + (isTicked(field) ? field.value : field.matches('input') ? field.defaultValue.replace(/[\r\n]/g, '') : field.defaultValue));
     const put = (index, values) => {
       for (const field of fields(index)) {
         if ('other' in field.dataset) {
@@ -374,15 +378,18 @@
           field.value = own;
           field.checked = own !== '=';
           $('.other', card(index)).value = own.slice(1);
-        } else if (/radio|checkbox/.test(field.type)) field.checked = values.includes(field.value);
-        else if (field.value !== (values[0] ?? '')) { field.value = values[0] ?? ''; field.dispatchEvent(new Event('grow', { bubbles: true })); }
+        } else if (isTicked(field)) field.checked = values.includes(nameOf(field) + field.value);
+        else {
+          const name = nameOf(field), now = (name ? values.find(one => one.startsWith(name))?.slice(name.length) : values[0]) ?? '';
+          if (field.value !== now) { field.value = now; field.dispatchEvent(new Event('grow', { bubbles: true })); }
+        }
       }
       clearable(index);
       held.set(index, value(index));
     };
     const restore = () => { for (const [index, values] of held) if (!same(value(index), values)) put(index, values); };
     const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
-    const words = index => fields(index).filter(field => !/radio|checkbox/.test(field.type) || field.checked).map(field => $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
+    const words = index => fields(index).filter(field => field.type !== 'hidden' && (!isTicked(field) || field.checked)).map(field => $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
     const mark = (index, was) => { card(index).dataset.was = was; form.querySelector(`[name="was.${index}"]`).value = was; };
     const keep = index => {
       // Another page of this browser may have tried to save it, too.
@@ -611,7 +618,7 @@
     }
     // What the program says of an answer: beside it once the person wants to go on, and gone as soon as it is right.
     function tellFault(index, fault) {
-      const field = $('.figure, textarea, .options', card(index)), notice = $('#f' + index);
+      const field = $('.figure, .line, textarea, .options', card(index)), notice = $('#f' + index);
       if (!field) return;
       if (fault && left.has(index)) shownFaults.add(index);
       if (fault) faults.set(index, fault); else { faults.delete(index); shownFaults.delete(index); }
@@ -622,7 +629,7 @@
       if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
       if (!isShown) notice?.remove();
       else if (notice) notice.textContent = fault;
-      else (field.closest('.measured') ?? field).before(Object.assign(make('p', fault, 'notice bad'), { id: 'f' + index, role: 'alert' }));
+      else (field.closest('.measured, .location') ?? field).before(Object.assign(make('p', fault, 'notice bad'), { id: 'f' + index, role: 'alert' }));
     }
     function stopAtFault() {
       const faulty = shown().filter(index => faults.has(index));
@@ -644,7 +651,7 @@
     // A field that was left, or a choice that was made, is complete; a number is first judged when the person goes on.
     form.addEventListener('change', event => {
       const index = +event.target.closest('section[data-index]')?.dataset.index;
-      if (!(index >= 0) || event.target.matches('[inputmode], [type=file]')) return;
+      if (!(index >= 0) || event.target.matches('[inputmode], [type=file], .location input')) return;
       left.add(index);
       if (faults.has(index)) tellFault(index, faults.get(index));
     });
@@ -656,8 +663,35 @@
         box.value = '=' + event.target.value;
         box.checked = event.target.value.trim() !== '';
       }
+      if (event.target.type === 'file') return;
       if (section) { keepPlace(); tellLimit(section, event.target); taken.delete(+section.dataset.index); changed(+section.dataset.index); }
     });
+    // The place where the device is.
+    function locate(button) {
+      const part = button.closest('.location'), index = +part.closest('section').dataset.index, { dataset } = part;
+      const [latitude, longitude, measured] = fields(index), found = $('.found', part);
+      const tell = words => { found.textContent = words; found.className = 'found notice warn'; };
+      if (!window.isSecureContext || !navigator.geolocation) return tell(dataset.unsafe);
+      found.className = 'quiet found';
+      found.textContent = dataset.finding;
+      navigator.geolocation.getCurrentPosition(({ coords }) => {
+        const round = (number, digits) => String(+number.toFixed(digits));
+        latitude.value = round(coords.latitude, 7);
+        longitude.value = round(coords.longitude, 7);
+        const accuracy = round(coords.accuracy, 1);
+        measured.value = [latitude.value, longitude.value, accuracy].join(';');
+        found.textContent = dataset.accuracy.replace('%', accuracy);
+        latitude.dispatchEvent(new Event('input', { bubbles: true }));
+      }, error => tell(error.code === 1 ? dataset.denied : dataset.unknown), { enableHighAccuracy: true, timeout: 30000, maximumAge: 10000 });
+    }
+    form.addEventListener('click', event => { const button = event.target.closest('[data-locate]'); if (button) locate(button); });
+    // What was measured is said of those coordinates alone.
+    form.addEventListener('input', event => {
+      const part = event.target.closest('.location');
+      if (!part) return;
+      const [latitude, longitude, measured] = fields(+part.closest('section').dataset.index);
+      if (measured.value && !measured.value.startsWith(`${latitude.value};${longitude.value};`)) { measured.value = ''; $('.found', part).textContent = ''; }
+    }, true);
     // WebKit empties a form that it kept, some time after it shows it again.
     for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
     document.addEventListener('selectionchange', keepPlace);
@@ -673,6 +707,8 @@
         changed(+button.value);
         return fields(+button.value)[0]?.focus();
       }
+      // Files that are on their way to the program arrive first.
+      await uploading;
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
       while (isSaving) await new Promise(done => setTimeout(done, 10));
       if (isLeaving) return;
@@ -733,7 +769,10 @@
         // What is to be decided about is what is there now.
         if (theirs && undecided.has(index) && undecided.get(index) !== theirs.dataset.was) { undecided.delete(index); flush(); continue; }
         if (!theirs || dirty.has(index) || isSaving || theirs.dataset.was === card(index).dataset.was) continue;
-        const values = all(`[name="a.${index}"]`, theirs).filter(field => !/radio|checkbox/.test(field.type) || field.hasAttribute('checked')).map(field => field.defaultValue ?? field.value);
+        const values = made(fieldsIn(theirs, index));
+        // Another field, where this one cannot show the answer.
+        const field = fields(index)[0], theirField = $(`[name="a.${index}"]`, theirs);
+        if (field?.matches('textarea, .moment, .line') && theirField && field.type !== theirField.type) field.replaceWith(theirField);
         put(index, values);
         // An own answer has a field only where it is stored.
         if (!same(value(index), values) && $('.options', theirs)) { $('.options', card(index)).replaceWith($('.options', theirs)); put(index, values); }
@@ -741,6 +780,8 @@
         news = true;
       }
       $('#answered').textContent = $('#answered', fresh)?.textContent ?? '';
+      $('progress', form).value = $('#test > .progress progress', fresh)?.value ?? 0;
+      showHidden(all('.map li[hidden] button', fresh).map(button => +button.value));
       for (const part of all('.map li button', form)) {
         const same = fresh.querySelector(`.map button[value="${part.value}"]`);
         if (same) { part.className = same.className; part.setAttribute('aria-label', same.getAttribute('aria-label')); }
@@ -751,10 +792,10 @@
     // What was typed before this script ran, and while it could not be saved: what this window has first, then the newest. It is put into
     // fields of the same version alone; the rest is offered beside them.
     const fits = kept => kept.of === form.of.value;
-    const isText = index => fields(index)[0]?.matches('textarea, .figure');
+    const isText = index => fields(index)[0]?.matches('textarea, .figure, .line');
     function takeUnsent() {
       for (const index of shown()) {
-        const asMade = fields(index).filter(field => isText(index) || field.defaultChecked).map(field => !isText(index) ? field.value : field.matches('input') ? field.defaultValue.replace(/[\r\n]/g, '') : field.defaultValue);
+        const asMade = made(fields(index));
         held.set(index, value(index));
         if (!same(value(index), asMade)) dirty.add(index);
         const fault = $('#f' + index);
@@ -813,41 +854,66 @@
     };
   }
 
-  // Files: sent as soon as they are chosen, with how far it is.
-  if (attach) {
-    const bar = $('#sent'), refused = $('#refused'), button = $('button', attach), words = button.textContent;
-    const wait = now => {
-      bar.hidden = !now;
-      button.textContent = now ? button.dataset.busy : words;
-      if (now) button.setAttribute('aria-disabled', 'true'); else button.removeAttribute('aria-disabled');
-    };
-    let isCut = false;
-    attach.addEventListener('back', () => { if (isCut) refused.hidden = true; isCut = false; });
-    const refuse = reason => { wait(false); refused.textContent = reason; refused.hidden = false; attach.file.value = ''; };
-    attach.addEventListener('submit', event => {
-      event.preventDefault();
-      if (!bar.hidden) return;
-      refused.hidden = true;
-      isCut = false;
-      const long = [...attach.file.files].find(file => file.size > +attach.dataset.most);
-      if (long) return refuse(attach.dataset.toolong.replace('%', () => long.name));
-      bar.value = 0;
-      wait(true);
+  // Files: sent as soon as they are chosen, with how far it is. `heard` gets what the program says of them.
+  function sendFiles(form, field, { bar, refused, limits }, heard) {
+    refused.hidden = true;
+    const refuse = (reason, isCut = false) => { bar.hidden = true; refused.textContent = reason; refused.hidden = false; refused.dataset.cut = isCut ? '1' : ''; field.value = ''; };
+    const long = [...field.files].find(file => file.size > +limits.most);
+    if (long) { refuse(limits.toolong.replace('%', () => long.name)); return Promise.resolve(); }
+    bar.value = 0;
+    bar.hidden = false;
+    return new Promise(done => {
       const request = new XMLHttpRequest();
       request.upload.addEventListener('progress', sent => { if (sent.total) bar.value = sent.loaded / sent.total; });
       request.addEventListener('load', () => {
         let answer = {};
         try { answer = JSON.parse(request.responseText); } catch { /* no longer let in: the page says so */ }
-        if (!answer.problem) return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : location.reload();
-        refuse(answer.problem);
-        refresh();
+        bar.hidden = true;
+        field.value = '';
+        if (answer.problem) refuse(answer.problem);
+        done(heard(answer));
       });
-      request.addEventListener('error', () => { refuse(attach.dataset.cut); isCut = true; away(true); });
-      request.open('POST', attach.action);
+      request.addEventListener('error', () => { refuse(limits.cut, true); away(true); done(); });
+      request.open('POST', form.action);
       request.setRequestHeader('Accept', 'application/json');
-      request.send(new FormData(attach));
+      request.send(new FormData(form));
+    });
+  }
+  if (attach) {
+    const bar = $('#sent'), refused = $('#refused'), button = $('button', attach), words = button.textContent;
+    attach.addEventListener('back', () => { if (refused.dataset.cut) refused.hidden = true; });
+    attach.addEventListener('submit', async event => {
+      event.preventDefault();
+      if (!bar.hidden) return;
+      button.textContent = button.dataset.busy;
+      button.setAttribute('aria-disabled', 'true');
+      await sendFiles(attach, attach.file, { bar, refused, limits: attach.dataset }, answer => {
+        if (answer.problem) return refresh();
+        return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : location.reload();
+      });
+      button.textContent = words;
+      button.removeAttribute('aria-disabled');
     });
     attach.file.addEventListener('change', () => { if (attach.file.files.length) attach.requestSubmit(); });
+  }
+  // Files that are the answer of a question.
+  for (const field of all('.taking input[type=file]')) {
+    const part = field.closest('.taking'), form = field.form, index = form.id.slice('attach'.length);
+    const bar = $('progress', part), refused = $('.notice', part), removals = document.getElementById('detach' + index);
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      if (!bar.hidden || !field.files.length) return;
+      uploading = sendFiles(form, field, { bar, refused, limits: part.dataset }, answer => answer.go?.split('?')[0] === location.pathname || answer.problem ? refresh() : location.reload());
+    });
+    field.addEventListener('change', () => form.requestSubmit());
+    removals.addEventListener('submit', async event => {
+      event.preventDefault();
+      const query = new URLSearchParams(new FormData(removals, event.submitter));
+      try { await fetch(removals.action, { method: 'POST', body: query }); } catch { return away(true); }
+      refused.hidden = true;
+      await refresh();
+      field.focus();
+    });
   }
 
   // Notices of the system

@@ -4,7 +4,7 @@ import Model
 /// The fields of one question in a form: their values for an answer, and the answer of their values.
 ///
 /// An option's value is its place in the version that the form shows. An own answer, which fits no option, has a field of its own:
-/// `=` and the text.
+/// `=` and the text. Where an answer has several fields of its own, a value is the field's name, `=` and what is in it: `latitude=55.75`.
 struct AnswerFields {
     let question: Question
 
@@ -15,9 +15,32 @@ struct AnswerFields {
         switch question.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
         case .text, .order, .rows, .gaps: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
-        case .nothing: []
+        case .location: LocationFields(answer, question).values
+        case .files, .nothing: []
         // A field of one line.
-        case .decimal, .moment: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
+        case .decimal, .moment: [line(answer)]
+        }
+    }
+
+    private func line(_ answer: Answer?) -> String {
+        let text = Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }
+        guard question.input == .moment(.dateTime) else { return text }
+        return WrittenDate.localText(text, localOffset: SystemClock.localOffset) ?? text
+    }
+
+    /// The type of a browser's field for dates and times that has the local time.
+    static let localType = "datetime-local"
+
+    /// The type of a browser's own field that can show a value of a date or a time; `nil` where none can.
+    static func fieldType(_ form: WrittenDate.Order.Form, _ value: String) -> String? {
+        func isCanonical(_ text: String) -> Bool { text.isEmpty || WrittenDate(text, form).text == text }
+        switch form {
+        case .date: return isCanonical(value) ? "date" : nil
+        case .time: return isCanonical(value) ? "time" : nil
+        case .dateTime:
+            let stored = WrittenDate.dateTime(value, localOffset: SystemClock.localOffset).text
+            let shown = stored.flatMap { WrittenDate.localText($0, localOffset: SystemClock.localOffset) }
+            return value.isEmpty || shown == value ? localType : nil
         }
     }
 
@@ -49,9 +72,10 @@ struct AnswerFields {
         switch question.input {
         case .option, .options: return try choice(values, keeping: stored)
         case .text, .order, .rows, .gaps: return Answer(questionId: question.id, value: .one(values.first ?? ""))
-        case .nothing: return Answer(questionId: question.id, value: .one(""))
-        case .decimal, .moment:
-            let text = values.first ?? ""
+        case .files, .nothing: return Answer(questionId: question.id, value: .one(""))
+        case .decimal, .moment, .location:
+            let isLocation = question.input == .location
+            let text = isLocation ? LocationFields(values).text : values.first ?? ""
             do throws(AnswerFault) {
                 return try question.answer(.one(text), localOffset: SystemClock.localOffset)
             } catch {

@@ -49,7 +49,8 @@ struct AnswerForm: Sendable {
         let questions = questionnaire.questions
         let cleared = form["clear"].flatMap { Int($0) }
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            var values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
+            let sent = form.all("a.\(index)") + (questions[index].input == .location ? form.named("a.\(index).") : [])
+            var values = index == cleared ? [] : AnswerFields.received(sent)
             if index != cleared, let text = form["o.\(index)"] {
                 values = Self.completed(values, byOwn: text, questions[index])
             }

@@ -11,6 +11,8 @@ struct FileIntake {
     let store: QuireStore
     let test: TestID
     let questionId: String
+    /// The most files of the answer; `nil` where the author sets no limit.
+    let mostFiles: Int?
     let words: PageWords
     /// Whether a form token is the one that this browser was shown.
     let isToken: @Sendable (String) -> Bool
@@ -90,6 +92,11 @@ struct FileIntake {
         // The form authenticates itself before it sends anything.
         guard isAdmitted else { throw notOurs }
         if fileName.isEmpty { return .other }
+        if let mostFiles, try await offload({ [self] in try attachedCount() }) >= mostFiles {
+            throw PageProblem(
+                .unprocessableContent, .didNotWork,
+                words.atMostFiles(mostFiles) + " " + words.text("Remove one to attach another."))
+        }
         let cleaned = Attachment.name(cleaning: fileName)
         let spool = try await offload { [store, test, questionId] in
             try store.checkAttachable(test, questionId: questionId)
@@ -98,6 +105,10 @@ struct FileIntake {
         // The browser's type counts if the name shows none.
         let isTold = MediaType.of(fileName: cleaned) != MediaType.unknown
         return .file(spool, type: isTold ? nil : type.flatMap { MediaType.isType($0) ? $0 : nil })
+    }
+
+    private func attachedCount() throws -> Int {
+        try store.outbox.find(test).map { try store.outbox.read($0).record.attachments(to: questionId).count } ?? 0
     }
 
     private func append(_ bytes: [UInt8], to part: inout Part) async throws {

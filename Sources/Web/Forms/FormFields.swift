@@ -19,6 +19,11 @@ struct FormFields: Sendable {
 
     func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
+    /// What fields with a beginning of their names have, each after the rest of its name: `latitude=55.75`.
+    func named(_ beginning: String) -> [String] {
+        pairs.filter { $0.name.hasPrefix(beginning) }.map { "\($0.name.dropFirst(beginning.count))=\($0.value)" }
+    }
+
     /// Percent-decoding; an invalid escape is unchanged.
     static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = true) -> String {
         var decoded: [UInt8] = []

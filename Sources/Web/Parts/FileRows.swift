@@ -18,8 +18,14 @@ struct FileRows {
 
     /// Puts the files of a question into its row.
     ///
-    /// - Parameter place: where each can be taken away from: the question's number.
-    func add(_ questionId: String, to row: inout [String: any Sendable], removableAt place: Int? = nil) {
+    /// - Parameters:
+    ///   - place: where each can be taken away from: the question's number.
+    ///   - form: the form on the same screen that takes them away.
+    ///   - isScripted: whether only the script may send that form.
+    func add(
+        _ questionId: String, to row: inout [String: any Sendable], removableAt place: Int? = nil, form: String? = nil,
+        isScripted: Bool = false
+    ) {
         let words = context.words
         let files = lines.filter { $0.attachment.questionId == questionId }.map { line -> [String: any Sendable] in
             let attachment = line.attachment
@@ -35,12 +41,38 @@ struct FileRows {
             if let place {
                 file["remove"] = "/t/\(test)/detach"
                 file["place"] = "\(place)"
-                file["removeLabel"] = words[.removeFile] + ": " + attachment.name
             }
+            if let form {
+                file["detach"] = form
+                file["isScripted"] = isScripted
+            }
+            file["removeLabel"] = words[.removeFile] + ": " + attachment.name
             return file
         }
         row["files"] = files
         row["hasFiles"] = !files.isEmpty
+    }
+
+    /// Puts what a field for files needs into a row.
+    static func addField(_ question: Question, _ words: PageWords, to row: inout [String: any Sendable]) {
+        row["accept"] = question.offeredTypes
+        row["several"] = question.mostFiles != 1
+        switch question.capture {
+        case .camera:
+            row["capture"] = "environment"
+            row["fileWords"] = words.text("Take a photo")
+        case .microphone:
+            row["capture"] = "microphone"
+            row["fileWords"] = words.text("Record sound")
+        case .signature, nil: row["fileWords"] = words[.chooseFiles]
+        }
+        row["most"] = "\(Attachment.maximumBytes)"
+        row["tooLong"] = words.tooLong("%")
+        let size = ByteCount.format(Attachment.maximumBytes, words.language)
+        let count = question.mostFiles.map { words.atMostFiles($0) + " " } ?? ""
+        row["aboutFiles"] =
+            count
+            + words.text("Each file can have at most \(size). Files are kept on this device and sent after the test.")
     }
 
     /// The text in place of a picture.

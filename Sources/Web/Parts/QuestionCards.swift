@@ -6,6 +6,8 @@ import RichText
 struct QuestionCards {
     let context: ScreenContext
     let draft: TestScreen.Draft
+    /// Whether the screen has one question alone.
+    private let isSole: Bool
     /// The ids of the questions that a condition hides.
     private let hidden: Set<String>
     /// The places of the others, which are shown.
@@ -15,8 +17,9 @@ struct QuestionCards {
     private let files: FileRows
     private let texts: AuthorTexts
 
-    init(context: ScreenContext, draft: TestScreen.Draft) {
+    init(context: ScreenContext, draft: TestScreen.Draft, isSole: Bool = true) {
         self.context = context
+        self.isSole = isSole
         self.draft = draft
         let hidden = draft.hidden
         self.hidden = hidden
@@ -68,21 +71,19 @@ struct QuestionCards {
             "clearable": !shown.isEmpty,
         ]
         texts.add(question: question.text, to: &card)
-        files.add(question.id, to: &card)
-        let attach =
-            card["hasFiles"] as? Bool == true
-            ? words.text("Add or remove files…")
-            : words.text("Attach a file…")
-        card["attachWords"] = attach
-        card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
+        addFiles(question, index, to: &card)
         if isConflict {
             card["elsewhere"] = true
             let theirs = texts.line(stored, to: question) ?? ""
             card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
         }
-        let seen = isConflict ? Answer(questionId: question.id, value: .one(shown.first ?? "")) : stored
-        card["fault"] = isConflict && question.kind.hasOptions ? nil : words.fault(seen, question)
+        let seen = isConflict ? try? fields.answer(shown, keeping: stored) : stored
+        let fileFault = question.problem(withFiles: draft.stored.record.attachments(to: question.id).count)
+        card["fault"] =
+            isConflict && question.kind.hasOptions
+            ? nil : words.fault(seen, question) ?? fileFault.map { question.words(for: $0, words.language) }
         if case .moment(let form) = question.input { addMoment(form, shown.first ?? "", to: &card) }
+        if question.input == .location { addLocation(shown, to: &card) }
         card["hint"] = question.hint
         card["formattedHint"] = question.hint.flatMap(texts.html(text:))
         card["unit"] = question.unit
@@ -90,6 +91,10 @@ struct QuestionCards {
             card["askedAsText"] = words.language.askedAsText(question)
         }
         if outcome?.kind == .notShown { card["notShown"] = true }
+        if question.isOneLine, !(shown.first ?? "").contains(where: \.isNewline) {
+            card["isLine"] = true
+            card["isText"] = false
+        }
         let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
             var option: [String: any Sendable] = [
@@ -116,16 +121,46 @@ struct QuestionCards {
         return card
     }
 
+    /// The files of an answer: a field where they are the answer, else a way to the screen of files. Without a script that is the way, too, where
+    /// sending a form of files would lose what is typed into the other questions.
+    private func addFiles(_ question: Question, _ index: Int, to card: inout [String: any Sendable]) {
+        let isAnswer = question.input == .files
+        files.add(question.id, to: &card, form: isAnswer ? "detach\(index)" : nil, isScripted: !isSole)
+        if isAnswer {
+            card["isFiles"] = true
+            card["filesAction"] = FilesScreen.address(draft.id, index)
+            card["filePlace"] = "\(index + 1)"
+            let count = draft.stored.record.attachments(to: question.id).count
+            card["isFull"] = question.mostFiles.map { count >= $0 } ?? false
+            card["given"] = texts.line(draft.stored.record.answer(to: question.id), to: question)
+            FileRows.addField(question, words, to: &card)
+        }
+        guard question.kind.takesAnswer, !(isAnswer && isSole) else { return }
+        let attach =
+            card["hasFiles"] as? Bool == true
+            ? words.text("Add or remove files…")
+            : words.text("Attach a file…")
+        card["attachWords"] = attach
+        card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
+    }
+
     /// A browser's own field for dates and times, where it can show what is stored.
     private func addMoment(_ form: WrittenDate.Order.Form, _ value: String, to card: inout [String: any Sendable]) {
         card["isMoment"] = true
-        card["momentWords"] = form.words(words.language)
-        let isShown = value.isEmpty || WrittenDate(value, form).text == value
-        switch form {
-        case .date: card["type"] = isShown ? "date" : "text"
-        case .time: card["type"] = isShown ? "time" : "text"
-        case .dateTime: card["type"] = "text"
-        }
+        let type = AnswerFields.fieldType(form, value)
+        card["type"] = type ?? "text"
+        card["momentWords"] = type == AnswerFields.localType ? words.text("Date and time by this device’s clock") : form.words(words.language)
+        // Without seconds the field offers none.
+        if value.filter({ $0 == ":" }).count == 2, type != nil { card["step"] = "1" }
+    }
+
+    private func addLocation(_ values: [String], to card: inout [String: any Sendable]) {
+        let fields = LocationFields(values)
+        card["isLocation"] = true
+        card["latitude"] = fields.latitude
+        card["longitude"] = fields.longitude
+        card["measured"] = fields.measured
+        card["accuracy"] = fields.accuracy.map { words.text("Accurate to \($0) m") }
     }
 
     /// The direction of the options: the language's, or that of the first text that has a letter.

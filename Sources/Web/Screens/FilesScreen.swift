@@ -11,21 +11,24 @@ struct FilesScreen {
 
     static func address(_ test: TestID, _ index: Int) -> String { "/t/\(test)/files/\(index + 1)" }
 
+    /// Where the files of a form lead when they are attached: where the form is.
+    static func next(_ test: TestID, _ index: Int, of question: Question) -> String {
+        question.input == .files ? "/t/\(test)?n=\(index + 1)#q\(index)" : address(test, index)
+    }
+
     /// - Parameter fault: why the sent file is not attached.
     func content(fault: PageProblem? = nil) -> Screens.Content {
         let words = context.words
         let question = draft.questionnaire.questions[index]
         let heading = words.text("Files of answer \(index + 1)")
-        let most = ByteCount.format(Attachment.maximumBytes, words.language)
         var model: [String: any Sendable] = [
             "heading": heading, "text": AuthorTexts(draft.questionnaire).line(question.text),
             "action": Self.address(draft.id, index),
             "back": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
             "crumb": words.place(index + 1, of: draft.questionnaire.questions.count),
-            "most": "\(Attachment.maximumBytes)", "tooLong": words.tooLong("%"),
-            "about": words.text(
-                "Each file can have at most \(most). Files are kept on this device and sent after the test."),
         ]
+        FileRows.addField(question, words, to: &model)
+        model["about"] = model["aboutFiles"]
         model["locale"] = draft.questionnaire.locale
         model["fault"] = fault?.detail
         FileRows(draft.stored.record, context).add(question.id, to: &model, removableAt: index + 1)

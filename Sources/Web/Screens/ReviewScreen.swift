@@ -28,6 +28,8 @@ struct ReviewScreen {
         }
         func fault(_ question: Question) -> String? {
             words.fault(answer(question), question)
+                ?? question.problem(withFiles: record.attachments(to: question.id).count)
+                .map { question.words(for: $0, words.language) }
         }
         let visible = draft.questionnaire.places(without: draft.hidden)
         let numbers = Dictionary(uniqueKeysWithValues: visible.enumerated().map { ($1, $0 + 1) })

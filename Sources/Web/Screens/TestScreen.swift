@@ -78,7 +78,7 @@ struct TestScreen: Sendable {
             questionnaire.questions.firstIndex { $0.id == name }
         }
         let wanted = asked ?? request.query["n"].flatMap { Int($0) }.map { $0 - 1 } ?? resumed ?? 0
-        let cards = QuestionCards(context: context, draft: draft)
+        let cards = QuestionCards(context: context, draft: draft, isSole: !isAll)
         let visible = cards.visible
         let at = Self.nearest(to: min(max(0, wanted), max(0, count - 1)), visible)
         // On one page, hidden questions are there for the script to show.
@@ -252,7 +252,7 @@ struct TestScreen: Sendable {
             values: isTheirs ? values : nil, isConflict: outcome.kind == .conflict || outcome.kind == .notShown,
             isOtherVersion: outcome.kind == .notShown, fault: fault,
             storedAs: question.kind.isNormalised && fault == nil && !isTheirs && given != values
-                ? values.first : nil)
+                ? question.line(outcome.stored) : nil)
     }
 
     private func json(_ draft: Draft, _ saved: Saved, isConflict: Bool) throws -> PageReply {

@@ -43,11 +43,11 @@ extension PageRouter {
     ) async throws -> PageReply {
         if let refusal = try await refusal(request) { return refusal }
         guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
+        let question = screen.draft.questionnaire.questions[screen.index]
         let intake = FileIntake(
-            store: storeContext.store, test: screen.draft.id,
-            questionId: screen.draft.questionnaire.questions[screen.index].id, words: screen.context.words,
-            isToken: isToken)
-        let address = FilesScreen.address(screen.draft.id, screen.index)
+            store: storeContext.store, test: screen.draft.id, questionId: question.id, mostFiles: question.mostFiles,
+            words: screen.context.words, isToken: isToken)
+        let address = FilesScreen.next(screen.draft.id, screen.index, of: question)
         do {
             let count = try await intake.take(body, contentType: request.fields[.contentType] ?? "")
             if count == 0 {
@@ -81,6 +81,8 @@ extension PageRouter {
         } catch OutboxError.frozen {
             return .seeOther("/t/\(id)")
         }
-        return .seeOther(FilesScreen.address(id, number - 1))
+        let questions = try await TestScreen(context: screenContext(request)).draft(id).questionnaire.questions
+        guard questions.indices.contains(number - 1) else { return .seeOther("/t/\(id)") }
+        return .seeOther(FilesScreen.next(id, number - 1, of: questions[number - 1]))
     }
 }

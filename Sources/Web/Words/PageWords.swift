@@ -93,6 +93,11 @@ struct PageWords: Sendable {
         return text("Not on this device any more: \(list). Attach the same file again, or remove it.")
     }
 
+    /// How many files a question takes.
+    func atMostFiles(_ most: Int) -> String {
+        language.plural(most, one: "At most 1 file.", other: "At most \(most) files.")
+    }
+
     /// What is wrong with an answer; `nil` for a valid or a blank one.
     func fault(_ answer: Answer?, _ question: Question) -> String? {
         switch question.problem(with: answer) {

@@ -14,6 +14,8 @@ enum Words {
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
+        case accurateTo, coordinates, latitude, locating, locationDenied, locationUnknown, locationUnsafe, longitude,
+            useLocation
         case attach, chooseFiles, noFiles, removeFile
         case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
         case alsoTyped, notShown, ownAnswer, storedAs, useThis
@@ -45,9 +47,39 @@ enum Words {
             .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved, .alsoTyped, .notShown, .ownAnswer,
             .storedAs, .useThis:
             unsaved(key, language)
+        case .accurateTo, .coordinates, .latitude, .locating, .locationDenied, .locationUnknown, .locationUnsafe,
+            .longitude, .useLocation:
+            location(key, language)
         case .allChanges, .lookAt, .moveToNewest, .newestAlready, .seeUpdate, .staysBehind, .updateAbout, .updateTitle:
             update(key, language)
         default: rest(key, language)
+        }
+    }
+
+    private static func location(_ key: Key, _ language: Language) -> String {
+        switch key {
+        case .accurateTo:
+            let place = "%"
+            return language.text("Accurate to \(place) m")
+        case .coordinates:
+            return language.text(
+                "In degrees, such as 55.75 and 37.62. South and west are negative. Both may be pasted into the first field."
+            )
+        case .latitude: return language.text("Latitude")
+        case .locating: return language.text("Finding the location…")
+        case .locationDenied:
+            return language.text(
+                "The browser does not share the location with this page. Allow it in the browser’s settings, or type the coordinates."
+            )
+        case .locationUnknown:
+            return language.text("The location was not found. Try again outdoors, or type the coordinates.")
+        case .locationUnsafe:
+            return language.text(
+                "Browsers share the location only with pages opened over https or on the same device. Type the coordinates, for example from a map."
+            )
+        case .longitude: return language.text("Longitude")
+        case .useLocation: return language.text("Use my location")
+        default: return ""
         }
     }
 

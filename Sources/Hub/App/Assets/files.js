@@ -27,7 +27,8 @@ export function clean(text) {
 const typeOf = file => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(file.type) && file.type.length <= 200 ? file.type : 'application/octet-stream';
 
 // Puts a file into a draft: bytes and test in one transaction. A Refusal says why not.
-export async function attach(id, questionId, file) {
+// `most`: how many files the answer may have.
+export async function attach(id, questionId, file, most = Infinity) {
   if (file.size > longest) throw new Refusal(words.fileTooLong(file.name, longest));
   let buffer;
   const tooLate = new Promise((_, reject) => { setTimeout(reject, patience); });
@@ -44,6 +45,7 @@ export async function attach(id, questionId, file) {
     if (here.length >= mostInTest) { refusal = words.filesAtMost(mostInTest); return; }
     // The same photo chosen twice is one.
     if (here.some(other => other.questionId === questionId && other.digest === attachment.digest && other.name === attachment.name)) return;
+    if (here.filter(other => other.questionId === questionId).length >= most) { refusal = `${words.atMostFiles(most)} ${say('removeOne')}`; return; }
     test.record.attachments = [...here, attachment];
     test.status = 'in-progress';
     run('tests', null, 'put', test);

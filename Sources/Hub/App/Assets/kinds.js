@@ -5,7 +5,7 @@ import * as rules from './rules.js';
 import * as words from './words.js';
 
 const listed = ['choice', 'choices', 'boolean', 'scale'], moments = ['date', 'time', 'dateTime'];
-const asked = [...listed, ...moments, 'text', 'number', 'note'];
+const asked = [...listed, ...moments, 'text', 'number', 'location', 'file', 'note'];
 const mostSteps = 101;
 
 const isText = value => typeof value === 'string';
@@ -37,6 +37,8 @@ export function complete(question, source, locale) {
   if (source.constraint !== null && typeof source.constraint === 'object' && !Array.isArray(source.constraint)) made.constraint = source.constraint;
   if (isCondition(source.condition)) made.condition = source.condition;
   if (source.other === true) made.other = true;
+  if (typeof source.multiline === 'boolean') made.multiline = source.multiline;
+  if (stated === 'file') Object.assign(made, { accept: member('accept'), capture: member('capture'), maxFiles: source.maxFiles > 0 && Number.isInteger(source.maxFiles) ? source.maxFiles : undefined });
   if (stated === 'boolean') {
     made.values = [true, false];
     if (made.options.length !== 2) made.options = words.truths(locale);
@@ -51,10 +53,38 @@ export function complete(question, source, locale) {
 
 export const isListed = question => listed.includes(question.kind);
 export const isMoment = question => moments.includes(question.kind);
+export const isOneLine = question => question.kind === 'text' && question.multiline === false;
+export const takesFiles = question => question.kind === 'file';
+/** The most files of an answer; Infinity where the author sets no limit. */
+export const mostFiles = question => takesFiles(question) ? Math.min(question.maxFiles ?? Infinity, question.constraint?.maxCount ?? Infinity) : Infinity;
+/** What a field for files offers. */
+export const fileField = ({ accept, capture }) => ({
+  accept: accept ?? { camera: 'image/*', signature: 'image/*', microphone: 'audio/*' }[capture],
+  capture: { camera: 'environment', microphone: 'microphone' }[capture],
+});
+/** How many files a test has for a question. */
+export const fileCount = (question, record) => (record.attachments ?? []).filter(({ questionId }) => questionId === question.id).length;
+export const isLocation = question => question.kind === 'location';
 export const takesAnswer = question => question.kind !== 'note';
+
+const isPlace = answer => Number.isFinite(answer?.latitude) && Number.isFinite(answer?.longitude);
+/** A place as people read it, and may write it. */
+export const placeText = ({ latitude, longitude, accuracyMeters: accuracy }) => `${latitude}, ${longitude}${Number.isFinite(accuracy) ? ` (±${accuracy} m)` : ''}`;
+/** The fields of a place for an answer: latitude, longitude, and the accuracy of a measured one. */
+export function placeFields(stored) {
+  if (isPlace(stored)) return [String(stored.latitude), String(stored.longitude), stored.accuracyMeters ?? null];
+  const [latitude, ...rest] = texts(stored ?? '').join(', ').replace(/[\r\n]/g, '').split('; ');
+  return [latitude, rest.join('; '), null];
+}
+/** The answer of those fields. Both coordinates may be in the first one. */
+export function placeOf(latitude, longitude, accuracy = null) {
+  const text = longitude.trim() ? `${latitude}; ${longitude}` : latitude, { location } = rules.readLocation(text);
+  return location ? { ...location, ...accuracy !== null && { accuracyMeters: accuracy } } : text;
+}
 
 /** An answer as people read it. */
 export function shown(question, answer) {
+  if (isPlace(answer.answer)) return [placeText(answer.answer)];
   const place = question?.values?.indexOf(answer.answer) ?? -1;
   return place >= 0 ? [question.options[place]] : texts(answer.answer);
 }
@@ -73,7 +103,7 @@ export function hidden(questionnaire, record) {
 
 // Dates and times.
 
-const localOffset = text => -new Date(text).getTimezoneOffset();
+const localOffset = text => -new Date(text).getTimezoneOffset() || 0;
 
 /** A written date or time: {text}, {ambiguous} or {}. */
 export function readMoment(kind, text) {
@@ -89,14 +119,18 @@ export function momentField(kind, stored) {
   const text = texts(stored ?? '').join(', ');
   if (text && readMoment(kind, text).text !== text) return ['text', text];
   if (kind !== 'dateTime') return [kind, text];
-  const moment = new Date(text), two = number => String(number).padStart(2, '0');
-  if (!text) return ['datetime-local', ''];
-  return ['datetime-local', `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`];
+  const local = text && rules.localText(text, localOffset);
+  return local === null ? ['text', text] : ['datetime-local', local];
 }
 
 // The fault of an answer as a sentence; empty for a valid one.
 
-export function fault(question, answer) {
+export function fault(question, answer, files = 0) {
+  if (takesFiles(question)) {
+    const most = mostFiles(question), least = question.constraint?.minCount ?? 0;
+    if (files > most) return words.attachAtMost(most);
+    if (files && files < least) return question.constraintMessage ?? words.attachAtLeast(least);
+  }
   if (!answer || rules.isBlank(answer.answer)) return '';
   const text = texts(answer.answer).join(', ');
   let value = answer.answer;
@@ -107,6 +141,11 @@ export function fault(question, answer) {
     const read = readMoment(question.kind, text);
     if (!read.text) return words.momentFault(question.kind, text, read.ambiguous);
     value = read.text;
+  }
+  if (isLocation(question)) {
+    const isObject = isPlace(answer.answer), { isOutOfRange = isObject && !rules.isOnEarth(answer.answer), location } = isObject ? {} : rules.readLocation(text);
+    if (isOutOfRange) return words.notOnEarth();
+    return isObject || location ? '' : words.notLocation(text);
   }
   let codes = [];
   // A constraint of another form than ours limits nothing.

@@ -176,4 +176,4 @@ export function parse(bytes) {
 
 // Texts as answers.
 
-export const isFaulty = (question, answer) => kinds.fault(question, answer) !== '';
+export const isFaulty = (question, answer, files) => kinds.fault(question, answer, files) !== '';

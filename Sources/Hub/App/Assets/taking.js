@@ -13,6 +13,7 @@ import { leftBehind } from './transfer.js';
 import { titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
+const textOf = (stored, join = '\n') => stored ? [stored.answer].flat().join(join) : '';
 const longest = 4 << 20;
 
 // The place is written at once and in one piece, so that a killed browser has it, too.
@@ -141,6 +142,11 @@ export async function testScreen(main, id, number) {
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     const fault = h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true });
     if (!kinds.takesAnswer(question)) return box;
+    if (kinds.takesFiles(question)) {
+      box.append(fault, fileAnswer(index, stored));
+      showFiles(index, $(`#d${index}`, box));
+      return box;
+    }
     if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
       box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
@@ -158,12 +164,13 @@ export async function testScreen(main, id, number) {
     } else if (kinds.isMoment(question)) {
       const [type] = kinds.momentField(question.kind, stored?.answer);
       box.append(h('input', { class: 'figure moment', type, id: `a${index}`, 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
-        h('p', { class: 'quiet', id: hint }, words.momentWords(question.kind)), h('p', { class: 'quiet as', role: 'status', hidden: true }));
-    } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, 'aria-describedby': `f${index}`, maxlength: 100000 }));
+        h('p', { class: 'quiet', id: hint }, words.momentWords(question.kind, type === 'datetime-local')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
+    } else if (kinds.isLocation(question)) box.append(...locationFields(index));
+    else box.append(textField(index, store.blank(stored) ? '' : textOf(stored)));
     box.append(fault);
     box.addEventListener('input', () => clearable(box));
     box.addEventListener('input', event => { if (event.target.type !== 'file') { check(index, box, true); save(index); } });
-    box.addEventListener('change', () => check(index));
+    box.addEventListener('change', () => { if (!kinds.isLocation(question)) check(index); });
     show(index, stored, box);
     const own = h('details', { class: 'attached', id: `d${index}` }, h('summary', { 'aria-describedby': heading }), h('div'),
       h('p', {}, h('label', { for: `c${index}`, class: 'quiet' }, say('chooseFiles'))),
@@ -172,6 +179,12 @@ export async function testScreen(main, id, number) {
     own.open = $('li', own) !== null;
     box.append(own);
     return box;
+  }
+
+  // One line, where the author asks for one and the answer has no more.
+  function textField(index, text) {
+    const fields = { id: `a${index}`, dir: 'auto', 'aria-labelledby': `h${index}`, 'aria-describedby': `f${index}`, maxlength: 100000 };
+    return kinds.isOneLine(questions[index]) && !/[\r\n]/.test(text) ? h('input', { class: 'line', ...fields }) : h('textarea', { rows: 4, ...fields });
   }
 
   function option(index, text, fields, ...more) {
@@ -196,15 +209,65 @@ export async function testScreen(main, id, number) {
     return label;
   }
 
+  // A place: two fields, and a button that fills them.
+  function locationFields(index) {
+    const about = `n${index} f${index}`, found = h('p', { class: 'quiet found', role: 'status' });
+    const field = (name, id) => h('p', {}, h('label', { for: id }, say(name)), h('input', { class: 'figure', id, maxlength: 100, 'aria-describedby': about }));
+    const part = h('div', { class: 'location', role: 'group', 'aria-labelledby': `h${index}` },
+      h('p', {}, button(say('useLocation'), () => {
+        const tell = name => { found.textContent = say(name); found.className = 'found notice warn'; };
+        if (!isSecureContext || !navigator.geolocation) return tell('locationUnsafe');
+        found.className = 'quiet found';
+        found.textContent = say('locating');
+        navigator.geolocation.getCurrentPosition(({ coords }) => {
+          const round = (number, digits) => +number.toFixed(digits);
+          show(index, { answer: { latitude: round(coords.latitude, 7), longitude: round(coords.longitude, 7), accuracyMeters: round(coords.accuracy, 1) } });
+          save(index);
+        }, error => tell(error.code === 1 ? 'locationDenied' : 'locationUnknown'), { enableHighAccuracy: true, timeout: 30000, maximumAge: 10000 });
+      }, { class: 'plain', id: `l${index}` })),
+      h('div', { class: 'pair' }, field('latitude', `a${index}`), field('longitude', `b${index}`)),
+      h('p', { class: 'quiet', id: `n${index}` }, say('coordinates')), found);
+    return [part, h('p', { class: 'quiet as', role: 'status', hidden: true })];
+  }
+  // What was measured counts for its coordinates alone; an answer that nobody touched stays as it is.
+  function givenPlace(question, box) {
+    const [latitude, longitude] = all('.location input', box).map(field => field.value), { stored } = $('.location', box);
+    const [storedLatitude, storedLongitude] = kinds.placeFields(stored?.answer);
+    if (stored && latitude === storedLatitude && longitude === storedLongitude) return { questionId: question.id, answer: stored.answer };
+    return { questionId: question.id, answer: kinds.placeOf(latitude, longitude) };
+  }
+  function showPlace(stored, box) {
+    const fields = all('.location input', box), values = kinds.placeFields(stored?.answer);
+    fields.forEach((field, place) => { field.value = values[place]; });
+    $('.location', box).stored = stored;
+    $('.found', box).className = 'quiet found';
+    $('.found', box).textContent = values[2] === null ? '' : words.accurateTo(values[2]);
+  }
+
+  // Files that are the answer: their field is in the place of other questions' fields.
+  function fileAnswer(index, stored) {
+    const question = questions[index], { accept, capture } = kinds.fileField(question), most = kinds.mostFiles(question);
+    const field = h('input', { type: 'file', id: `c${index}`, multiple: most > 1, accept, capture, 'aria-describedby': `h${index} n${index}`, onchange: event => attach(index, event.target) });
+    return h('div', { class: 'taking', id: `d${index}` }, !store.blank(stored) && foreign('p', kinds.line(question, stored), locale, { class: 'given' }),
+      h('div'), h('p', { class: 'quiet none' }, say('noFiles')),
+      h('div', { class: 'field' }, h('label', { for: `c${index}` }, say({ camera: 'takePhoto', microphone: 'recordSound' }[question.capture] ?? 'chooseFiles')), field),
+      most < Infinity && h('p', { class: 'quiet', id: `n${index}` }, words.atMostFiles(most)), h('div', { class: 'fault' }));
+  }
+
   function showFiles(index, own = $(`#d${index}`, form)) {
     const mine = (record.attachments ?? []).filter(attachment => attachment.questionId === questions[index].id);
     // Pictures that are shown already stay as they are.
     const seen = mine.map(({ id }) => id + attached.get(id)?.status).join();
     if (own.dataset.seen === seen) return;
     own.dataset.seen = seen;
-    $('summary', own).textContent = say('files') + (mine.length ? `: ${mine.length}` : '');
+    if ($('summary', own)) $('summary', own).textContent = say('files') + (mine.length ? `: ${mine.length}` : '');
+    else {
+      $('.none', own).hidden = mine.length > 0;
+      $('.field', own).hidden = mine.length >= kinds.mostFiles(questions[index]);
+      check(index, own.closest('section') ?? undefined);
+    }
     put($('div', own), files.fileList({ ...draft, record }, questions[index].id, attached, file => files.detach(id, file)
-      .then(() => $('summary', own).focus()).catch(() => put($('.fault', own), notice('bad', say('fileNotSaved'))))));
+      .then(() => { put($('.fault', own)); $('summary, input', own).focus(); }).catch(() => put($('.fault', own), notice('bad', say('fileNotSaved'))))));
   }
   // One after another, each whole or not at all; what was refused is said, and the others go on.
   async function attach(index, field) {
@@ -217,7 +280,7 @@ export async function testScreen(main, id, number) {
       for (const file of chosen) {
         if (!isUnsaved) status(say('saving'), 'waiting');
         try {
-          await files.attach(id, questions[index].id, file);
+          await files.attach(id, questions[index].id, file, kinds.mostFiles(questions[index]));
         } catch (error) {
           const text = error instanceof files.Refusal ? error.message : words.fileNotSaved(error);
           isUntold = form.isConnected;
@@ -264,18 +327,26 @@ export async function testScreen(main, id, number) {
       const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
       return { questionId: question.id, answer: question.kind === 'choices' || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
     }
+    if (kinds.isLocation(question)) return givenPlace(question, box);
     const text = $(`#a${index}`, box)?.value ?? '';
     if (kinds.isMoment(question)) return { questionId: question.id, answer: kinds.readMoment(question.kind, text).text ?? text };
     return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
-    const field = $(`#a${index}`, box);
-    if (!kinds.takesAnswer(questions[index])) return;
-    if (field && kinds.isMoment(questions[index])) {
+    let field = $(`#a${index}`, box);
+    if (!kinds.takesAnswer(questions[index]) || kinds.takesFiles(questions[index])) return;
+    if (field?.matches('.line') && /[\r\n]/.test(textOf(stored))) {
+      const lines = textField(index, textOf(stored));
+      field.replaceWith(lines);
+      field = lines;
+    }
+    if (kinds.isLocation(questions[index])) showPlace(stored, box);
+    else if (field && kinds.isMoment(questions[index])) {
       const [type, value] = kinds.momentField(questions[index].kind, stored?.answer);
       if (field.type !== 'text') field.type = type;
+      if (value.split(':').length > 2) field.step = 1;
       field.value = value;
-    } else if (field) field.value = stored ? [stored.answer].flat().join(questions[index].kind === 'number' ? ', ' : '\n') : '';
+    } else if (field) field.value = textOf(stored, questions[index].kind === 'number' ? ', ' : '\n');
     else {
       const { places, own } = store.match(questions[index], stored);
       const other = $('[data-other]', box);
@@ -301,15 +372,16 @@ export async function testScreen(main, id, number) {
   function check(index, box = $(`#q${index}`, form), isTyping = false) {
     const question = questions[index];
     if (!kinds.takesAnswer(question)) return false;
-    const field = $(`#a${index}`, box) ?? $('.options', box), words_ = $(`#f${index}`, box), as = $('.as', box), answer = given(index, box);
-    const wrong = kinds.fault(question, answer), isShown = wrong !== '' && !(isTyping && words_.hidden);
+    const field = $(`#a${index}, .options, .taking input`, box), words_ = $(`#f${index}`, box), as = $('.as', box), answer = given(index, box);
+    const wrong = kinds.fault(question, answer, kinds.fileCount(question, record)), isShown = wrong !== '' && !(isTyping && words_.hidden);
     words_.hidden = !isShown;
     words_.textContent = isShown ? wrong : '';
     if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
+    if (kinds.isLocation(question) && answer.answer?.accuracyMeters === undefined && !$('.found.notice', box)) $('.found', box).textContent = '';
     if (as) {
-      const isStoredOtherwise = field.type === 'text' && field.value.trim() !== '' && answer.answer !== field.value.trim();
+      const isPlace = kinds.isLocation(question), isStoredOtherwise = isPlace ? typeof answer.answer === 'object' && !$(`#b${index}`, box).value.trim() : field.type === 'text' && field.value.trim() !== '' && answer.answer !== field.value.trim();
       as.hidden = !isStoredOtherwise || question.kind === 'number' && !numbers.read(field.value).number;
-      as.textContent = as.hidden ? '' : say('storedAs').replace('%', answer.answer);
+      as.textContent = as.hidden ? '' : say('storedAs').replace('%', kinds.line(question, answer));
     }
     return wrong !== '';
   }
@@ -432,7 +504,7 @@ export async function testScreen(main, id, number) {
   function note() {
     if (!form.isConnected) return;
     const active = form.contains(document.activeElement) ? document.activeElement : null;
-    const isText = active?.matches('textarea, .figure');
+    const isText = active?.matches('textarea, .figure, .line');
     places.set(id, { scroll: Math.round(scrollY), focus: active?.id || null, start: isText ? active.selectionStart : null, end: isText ? active.selectionEnd : null });
   }
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
@@ -457,7 +529,7 @@ export async function testScreen(main, id, number) {
         return true;
       }
       field.focus({ preventScroll: true });
-      if (Number.isInteger(kept.start) && field.matches('textarea, .figure')) field.setSelectionRange(Math.min(kept.start, field.value.length), Math.min(kept.end, field.value.length));
+      if (Number.isInteger(kept.start) && field.matches('textarea, .figure, .line')) field.setSelectionRange(Math.min(kept.start, field.value.length), Math.min(kept.end, field.value.length));
       scrollTo({ top: kept.scroll ?? 0, behavior: 'instant' });
       return true;
     },
@@ -478,7 +550,7 @@ export async function reviewScreen(main, id) {
     const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
     const unanswered = list.flatMap(({ question }, index) => store.isAnswered(test.record, question.id) ? [] : [index]);
     const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
-    const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
+    const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given, kinds.fileCount(question, test.record)) ? [index + 1] : []);
     const first = Math.min(...missing, ...faulty), placeOf = number => list[number - 1].place;
     const way = { hub: 'ToHub', offline: 'Later' }[sync.presence] ?? '';
     const send = async event => {
@@ -509,7 +581,7 @@ export async function reviewScreen(main, id) {
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
-        faulty.includes(index + 1) && notice('bad', kinds.fault(question, given)));
+        faulty.includes(index + 1) && notice('bad', kinds.fault(question, given, kinds.fileCount(question, test.record))));
       })),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),

@@ -47,7 +47,7 @@ function placeOf(text, former, before, now, taken) {
   return former in now && !taken.includes(former) && !others.has(now[former]) && isSameOption(text, now[former]) ? former : -1;
 }
 
-const stays = ['text text', 'number number', 'number text', 'date date', 'time time', 'dateTime dateTime', 'date text', 'time text', 'dateTime text', 'note note'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
+const stays = ['text text', 'number number', 'number text', 'date date', 'time time', 'dateTime dateTime', 'date text', 'time text', 'dateTime text', 'file file', 'location location', 'note note'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
 function move(answer, former, question) {
   const same = (one, other) => JSON.stringify({ ...one, required: 0 }) === JSON.stringify({ ...other, required: 0 });
   if (same(former, question)) return { answer };

@@ -50,6 +50,12 @@ const table = {
   answerMissing: 'Go to unanswered questions', notAnswered: 'Not answered',
   change: 'Change', missing: 'Not on this device', attachment: 'Attachment',
   files: 'Photos and files', chooseFiles: 'A photo, a recording or another file',
+  useLocation: 'Use my location', latitude: 'Latitude', longitude: 'Longitude', locating: 'Finding the location…',
+  coordinates: 'In degrees, such as 55.75 and 37.62. South and west are negative. Both may be pasted into the first field.',
+  locationDenied: 'The browser does not share the location with this page. Allow it in the browser’s settings, or type the coordinates.',
+  locationUnknown: 'The location was not found. Try again outdoors, or type the coordinates.',
+  locationUnsafe: 'Browsers share the location only with pages opened over https or on the same device. Type the coordinates, for example from a map.',
+  takePhoto: 'Take a photo', recordSound: 'Record sound', noFiles: 'No files are attached to this answer.', removeOne: 'Remove one to attach another.',
   removeFile: 'Remove', goesWithTest: 'goes with the test',
   bytesLost: 'the browser no longer has it',
   dropSure: 'Remove this file? The server did not accept it; it is removed from this browser for good.',
@@ -144,6 +150,12 @@ export const size = bytes => {
 export const fileTooLong = (name, most) => text('“{0}” is longer than {1}, the most that the app takes. It is not attached.', name, size(most));
 export const fileUnreadable = name => text('The browser cannot read “{0}”. It is not attached.', name);
 export const filesAtMost = number => text('A test may have {0} files. This one is not attached.', number);
+export const accurateTo = meters => text('Accurate to {0} m', meters);
+export const notLocation = given => text('“{0}” is no pair of coordinates like 55.75, 37.62.', given.slice(0, 40));
+export const notOnEarth = () => text('A latitude is from -90 to 90 degrees, and a longitude from -180 to 180.');
+export const atMostFiles = number => plural(number, 'At most 1 file.', 'At most {0} files.');
+export const attachAtMost = number => plural(number, 'Attach at most 1 file.', 'Attach at most {0} files.');
+export const attachAtLeast = number => plural(number, 'Attach at least 1 file.', 'Attach at least {0} files.');
 export const found = (number, isSearch) => {
   const words = plural(number, '1 questionnaire', '{0} questionnaires');
   return isSearch ? text('Found: {0}', words) : words;
@@ -174,7 +186,7 @@ export const stillNeeded = numbers => {
 // Yes and no in the language of a questionnaire.
 export const truths = locale => ['Yes', 'No'].map(word => catalogs[(locale ?? '').toLowerCase().split(/[-_.@]/)[0]]?.[word] ?? word);
 // Examples for the fields of dates and times.
-export const momentWords = kind => ({ date: text('date like 2026-11-25'), time: text('time like 14:30'),
+export const momentWords = (kind, isLocal) => isLocal ? text('Date and time by this device’s clock') : ({ date: text('date like 2026-11-25'), time: text('time like 14:30'),
   dateTime: text('date with a time and offset like 2026-11-25T14:30+03:00') })[kind];
 export const momentFault = (kind, given, ambiguous) => ambiguous
   ? text('“{0}” may mean {1}: write one of them.', given.slice(0, 40), ambiguous.join(text(' or ')))

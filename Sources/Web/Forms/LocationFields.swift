@@ -1,0 +1,51 @@
+import Model
+
+/// The fields of a place: latitude and longitude as they are written, and what the device measured.
+struct LocationFields: Hashable {
+    var latitude = ""
+    var longitude = ""
+    /// `55.75;37.62;12`: latitude, longitude, and their accuracy in metres, which counts for those coordinates alone.
+    var measured = ""
+
+    /// The fields for an answer.
+    init(_ answer: Answer?, _ question: Question) {
+        guard let answer, !answer.isBlank else { return }
+        guard let location = Location(answer) else {
+            let text = AnswerFields.received([answer.texts.joined(separator: ", ")])[0].filter { !$0.isNewline }
+            let halves = text.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
+            latitude = String(halves[0])
+            longitude = halves.count > 1 ? String(halves[1]) : ""
+            return
+        }
+        latitude = Location.degrees(location.latitude)
+        longitude = Location.degrees(location.longitude)
+        measured =
+            location.accuracyMeters.map { "\(latitude);\(longitude);\(Location.degrees($0))" } ?? ""
+    }
+
+    init(_ values: [String]) {
+        func value(_ name: String) -> String {
+            values.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } ?? ""
+        }
+        latitude = value("latitude")
+        longitude = value("longitude")
+        measured = value("measured")
+    }
+
+    var values: [String] { ["latitude=" + latitude, "longitude=" + longitude, "measured=" + measured] }
+
+    private static let separator = "; "
+
+    /// What was written, in one text. Both coordinates may be in the first field.
+    var text: String {
+        let isBlank = longitude.allSatisfy(\.isWhitespace)
+        let accuracy = measured.split(separator: ";", omittingEmptySubsequences: false)
+        if accuracy.count == 3, accuracy[0] == latitude, accuracy[1] == longitude {
+            return "\(latitude), \(longitude) (±\(accuracy[2]) m)"
+        }
+        return isBlank ? latitude : latitude + Self.separator + longitude
+    }
+
+    /// How far away the place may be, in metres; `nil` where that was not measured.
+    var accuracy: String? { measured.split(separator: ";").dropFirst(2).first.map(String.init) }
+}
