@@ -15,8 +15,8 @@ let pageFiles =
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
     "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "kinds.js",
-    "library.js", "numbers.js", "removals.js", "rules.js", "screens.js", "store.js", "taking.js", "timing.js",
-    "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
+    "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "store.js", "taking.js",
+    "timing.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
     "icon-512.png",
 ].map { "App/Assets/\($0)" }
 

@@ -57,6 +57,7 @@ struct AppPage: Sendable {
             ("kinds.js", PackageResources.kinds_js),
             ("library.js", PackageResources.library_js),
             ("numbers.js", PackageResources.numbers_js),
+            ("parts.js", PackageResources.parts_js),
             ("removals.js", PackageResources.removals_js),
             ("rules.js", PackageResources.rules_js),
             ("screens.js", PackageResources.screens_js),

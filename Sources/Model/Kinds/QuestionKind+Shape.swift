@@ -49,6 +49,8 @@ extension Question.Kind {
     /// Whether a gap of a text can be of this kind: it is answered by one value.
     package var fitsGap: Bool { shape == .option || shape == .value && self != .scale }
 
+    /// Whether its rows are those of a table.
+    package var isTable: Bool { self == .matrix }
     package var needsOptions: Bool { [.option, .options, .order, .rows].contains(shape) }
     /// Whether a row may have several options, where the question says so.
     var mayHaveSeveralPerRow: Bool { self == .matrix }

@@ -96,6 +96,13 @@ package enum AnswerInput: Hashable, Sendable {
 }
 
 extension AnswerInput {
+    /// Whether an answer has several fields, each with a name of its own.
+    package var hasNamedFields: Bool {
+        switch self {
+        case .rows, .gaps, .location: true
+        case .option, .options, .text, .decimal, .moment, .order, .files, .nothing: false
+        }
+    }
     /// Whether an answer is made of an order, of rows or of gaps.
     package var isStructured: Bool {
         switch self {

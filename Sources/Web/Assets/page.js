@@ -367,11 +367,15 @@
     const fieldsIn = (within, index) => all(`[name="a.${index}"], [name^="a.${index}."]`, within), fields = index => fieldsIn(form, index);
     const isTicked = field => /radio|checkbox/.test(field.type);
     const nameOf = field => field.name.split('.').slice(2).map(name => name + '=').join('');
-    const value = index => fields(index).filter(field => !isTicked(field) || field.checked).map(field => nameOf(field) + field.value);
+    // A field that is off is none, and so is an empty one of several.
+    const counts = (field, value, isOn) => !field.disabled && isOn && !(value === '' && nameOf(field));
+    const value = index => fields(index).filter(field => counts(field, field.value, !isTicked(field) || field.checked)).map(field => nameOf(field) + field.value);
     // As the page was made.
-    const made = list => list.filter(field => !isTicked(field) || field.defaultChecked)
-      .map(field => nameOf(field) + (isTicked(field) ? field.value : field.matches('input') ? field.defaultValue.replace(/[\r\n]/g, '') : field.defaultValue));
+    const valueMade = field => isTicked(field) ? field.value : field.matches('select') ? ($('option[selected]', field)?.value ?? '') : field.matches('input') ? field.defaultValue.replace(/[\r\n]/g, '') : field.defaultValue;
+    const made = list => list.filter(field => !field.hasAttribute('disabled') && (!isTicked(field) || field.defaultChecked) && !(valueMade(field) === '' && nameOf(field))).map(field => nameOf(field) + valueMade(field));
     const put = (index, values) => {
+      const list = $('.ranking', card(index));
+      if (list) { putOrder(list, values); clearable(index); held.set(index, value(index)); return; }
       for (const field of fields(index)) {
         if ('other' in field.dataset) {
           const own = values.find(one => one.startsWith('=') && !fields(index).some(other => other !== field && other.value === one)) ?? '=';
@@ -387,9 +391,64 @@
       clearable(index);
       held.set(index, value(index));
     };
+    // An order: its options in the list's order, those that have no place yet behind them.
+    function putOrder(list, values) {
+      const options = [...list.children], of = item => values.indexOf($('input', item).value), rank = item => of(item) < 0 ? values.length + options.indexOf(item) : of(item);
+      const ranks = new Map(options.map(item => [item, rank(item)]));
+      for (const item of options) { const isPlaced = of(item) >= 0; $('input', item).disabled = !isPlaced; item.classList.toggle('unplaced', !isPlaced); }
+      for (const other of fields(+list.closest('section').dataset.index)) if (!list.contains(other)) other.disabled = !values.includes(other.value);
+      list.append(...options.sort((one, other) => ranks.get(one) - ranks.get(other)));
+      tellOrder(list);
+    }
+    function tellOrder(list) {
+      const options = [...list.children];
+      options.forEach((item, place) => {
+        $('.rank', item).textContent = place + 1;
+        all('button', item).forEach((button, way) => { if (place === (way ? options.length - 1 : 0)) button.setAttribute('aria-disabled', 'true'); else button.removeAttribute('aria-disabled'); });
+      });
+      $('.keeping', list.parentElement).hidden = !$('input:disabled', list);
+    }
+    function placeAll(list) { for (const item of list.children) { $('input', item).disabled = false; item.classList.remove('unplaced'); } tellOrder(list); }
+    function moved(list, item) {
+      placeAll(list);
+      const place = [...list.children].indexOf(item) + 1;
+      $('.said', list.parentElement).textContent = list.dataset.said.replace('%name', () => $('.words', item).textContent).replace('%place', place).replace('%count', list.children.length);
+      changed(+list.closest('section').dataset.index);
+    }
+    function move(button) {
+      const [index, option, way] = button.value.split('.'), list = $('.ranking', card(+index)), item = $(`input[value="${option}"]`, list).closest('li');
+      if (way === 'keep') { placeAll(list); changed(+index); return $('button', list)?.focus(); }
+      if (button.getAttribute('aria-disabled')) return;
+      if (way === 'up') item.previousElementSibling.before(item); else item.nextElementSibling.after(item);
+      button.focus();
+      moved(list, item);
+    }
+    form.addEventListener('pointerdown', event => {
+      const grip = event.target.closest('.grip'), item = grip?.closest('li'), list = item?.parentElement;
+      if (!item || event.button) return;
+      event.preventDefault();
+      grip.setPointerCapture(event.pointerId);
+      item.classList.add('dragged');
+      const before = [...list.children].indexOf(item);
+      const drag = ({ clientY }) => {
+        for (const other of list.children) {
+          if (other === item) continue;
+          const { top, height } = other.getBoundingClientRect(), isAbove = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING;
+          if (isAbove && clientY < top + height / 2) { other.before(item); break; }
+          if (!isAbove && clientY > top + height / 2) other.after(item);
+        }
+      };
+      const drop = () => {
+        grip.removeEventListener('pointermove', drag);
+        item.classList.remove('dragged');
+        if ([...list.children].indexOf(item) !== before) moved(list, item);
+      };
+      grip.addEventListener('pointermove', drag);
+      grip.addEventListener('lostpointercapture', drop, { once: true });
+    });
     const restore = () => { for (const [index, values] of held) if (!same(value(index), values)) put(index, values); };
     const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
-    const words = index => fields(index).filter(field => field.type !== 'hidden' && (!isTicked(field) || field.checked)).map(field => $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
+    const words = index => fields(index).filter(field => field.type !== 'hidden' && (!isTicked(field) || field.checked)).map(field => field.matches('select') ? field.selectedOptions[0].text : $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
     const mark = (index, was) => { card(index).dataset.was = was; form.querySelector(`[name="was.${index}"]`).value = was; };
     const keep = index => {
       // Another page of this browser may have tried to save it, too.
@@ -618,7 +677,7 @@
     }
     // What the program says of an answer: beside it once the person wants to go on, and gone as soon as it is right.
     function tellFault(index, fault) {
-      const field = $('.figure, .line, textarea, .options', card(index)), notice = $('#f' + index);
+      const field = $('.figure, .line, textarea, .options, .ranking, .rows, .matrix, .gap', card(index)), notice = $('#f' + index);
       if (!field) return;
       if (fault && left.has(index)) shownFaults.add(index);
       if (fault) faults.set(index, fault); else { faults.delete(index); shownFaults.delete(index); }
@@ -702,6 +761,7 @@
     form.addEventListener('submit', async event => {
       event.preventDefault();
       const button = event.submitter;
+      if (button?.name === 'move') return move(button);
       if (button?.name === 'clear') {
         put(+button.value, []);
         changed(+button.value);
@@ -775,7 +835,7 @@
         if (field?.matches('textarea, .moment, .line') && theirField && field.type !== theirField.type) field.replaceWith(theirField);
         put(index, values);
         // An own answer has a field only where it is stored.
-        if (!same(value(index), values) && $('.options', theirs)) { $('.options', card(index)).replaceWith($('.options', theirs)); put(index, values); }
+        for (const part of ['.options', '.rows', '.matrix']) if (!same(value(index), values) && $(part, theirs)) { $(part, card(index)).replaceWith($(part, theirs)); put(index, values); }
         mark(index, theirs.dataset.was);
         news = true;
       }

@@ -14,7 +14,9 @@ struct AnswerFields {
     func values(of answer: Answer?) -> [String] {
         switch question.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
-        case .text, .order, .rows, .gaps: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
+        case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
+        case .order: question.ranking(of: answer).places.map(String.init) + question.ranking(of: answer).own.map(Self.ownValue)
+        case .rows, .gaps: parts.flatMap { $0.named($0.fields.values(of: question.answer(of: $0.question, in: answer))) }
         case .location: LocationFields(answer, question).values
         case .files, .nothing: []
         // A field of one line.
@@ -71,7 +73,9 @@ struct AnswerFields {
     func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
         switch question.input {
         case .option, .options: return try choice(values, keeping: stored)
-        case .text, .order, .rows, .gaps: return Answer(questionId: question.id, value: .one(values.first ?? ""))
+        case .order: return try ranking(values, keeping: stored)
+        case .rows, .gaps: return try composed(values, keeping: stored)
+        case .text: return Answer(questionId: question.id, value: .one(values.first ?? ""))
         case .files, .nothing: return Answer(questionId: question.id, value: .one(""))
         case .decimal, .moment, .location:
             let isLocation = question.input == .location
@@ -83,6 +87,71 @@ struct AnswerFields {
                 return Answer(questionId: question.id, value: .one(text))
             }
         }
+    }
+
+    // MARK: Orders, rows and gaps
+
+    /// A row or a gap of the question, whose fields have names of their own: its place among the parts.
+    struct Part {
+        let place: Int
+        let question: Question
+
+        var fields: AnswerFields { AnswerFields(question) }
+
+        /// The values of its fields among those of all parts. An empty field is none.
+        func named(_ values: [String]) -> [String] { values.filter { !$0.isEmpty }.map { "\(place)=\($0)" } }
+
+        /// Its own values out of those of all parts.
+        func own(_ values: [String]) -> [String] {
+            values.filter { $0.hasPrefix("\(place)=") }.map { String($0.dropFirst("\(place)=".utf8.count)) }
+        }
+    }
+
+    var parts: [Part] { question.parts.enumerated().map { Part(place: $0, question: $1) } }
+
+    /// An answer of which only the parts change whose fields differ from what is stored.
+    private func composed(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
+        let none = Answer(questionId: question.id, value: .object([:]))
+        var answer = question.ownText(of: stored) == nil ? stored ?? none : none
+        for part in parts {
+            let former = question.answer(of: part.question, in: stored)
+            let given = part.own(values)
+            if part.named(given) == part.named(part.fields.values(of: former)) { continue }
+            answer = question.answer(answer, setting: try part.fields.answer(given, keeping: former))
+        }
+        return answer
+    }
+
+    private func ranking(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
+        let known = question.ranking(of: stored).own
+        var texts: [String] = []
+        var places: Set<Int> = []
+        for value in values {
+            if let place = Int(value), question.options.indices.contains(place), places.insert(place).inserted {
+                texts.append(question.options[place])
+            } else if let own = known.first(where: { value == Self.ownValue($0) }) {
+                texts.append(own)
+            } else {
+                throw AnswerFault(
+                    questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options, or is there twice")
+            }
+        }
+        return Answer(questionId: question.id, value: .several(texts))
+    }
+
+    /// The values of an order in which one option is moved.
+    ///
+    /// - Parameter move: the option's place among the options, and `up`, `down` or `keep`: `2.up`.
+    func moved(_ move: Substring, in values: [String]) -> [String] {
+        let parts = move.split(separator: ".")
+        let own = values.filter { $0.hasPrefix("=") }
+        var order = values.compactMap { Int($0) }.filter(question.options.indices.contains)
+        order += question.options.indices.filter { !order.contains($0) }
+        if parts.count == 2, let option = Int(parts[0]), let place = order.firstIndex(of: option) {
+            let target = parts[1] == "up" ? place - 1 : parts[1] == "down" ? place + 1 : place
+            if order.indices.contains(target) { order.swapAt(place, target) }
+        }
+        return order.map(String.init) + own
     }
 
     private func choice(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {

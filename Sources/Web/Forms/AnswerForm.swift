@@ -49,14 +49,20 @@ struct AnswerForm: Sendable {
         let questions = questionnaire.questions
         let cleared = form["clear"].flatMap { Int($0) }
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            let sent = form.all("a.\(index)") + (questions[index].input == .location ? form.named("a.\(index).") : [])
-            var values = index == cleared ? [] : AnswerFields.received(sent)
+            let isNamed = questions[index].input.hasNamedFields
+            // An empty field of several is none.
+            let named =
+                isNamed ? form.named("a.\(index).").filter { $0.firstIndex(of: "=") != $0.indices.last } : []
+            var values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)") + named)
+            if let move = form["move"], move.hasPrefix("\(index).") {
+                values = AnswerFields(questions[index]).moved(move.dropFirst("\(index).".utf8.count), in: values)
+            }
             if index != cleared, let text = form["o.\(index)"] {
                 values = Self.completed(values, byOwn: text, questions[index])
             }
-            let kind = questions[index].kind
             // A cleared text arrives as an empty one. If none arrives, the form has no field for it.
-            if values.isEmpty, index != cleared, !kind.hasOptions { continue }
+            let mayBeEmpty = isNamed || questions[index].input == .order || questions[index].kind.hasOptions
+            if values.isEmpty, index != cleared, !mayBeEmpty { continue }
             given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
         }
         place = form["place"].flatMap { text in

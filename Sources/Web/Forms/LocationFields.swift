@@ -32,7 +32,10 @@ struct LocationFields: Hashable {
         measured = value("measured")
     }
 
-    var values: [String] { ["latitude=" + latitude, "longitude=" + longitude, "measured=" + measured] }
+    var values: [String] {
+        [("latitude", latitude), ("longitude", longitude), ("measured", measured)].filter { !$1.isEmpty }
+            .map { "\($0)=\($1)" }
+    }
 
     private static let separator = "; "
 

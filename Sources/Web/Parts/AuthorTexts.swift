@@ -16,17 +16,28 @@ struct AuthorTexts: Sendable {
     var direction: String { TextDirection(of: locale)?.rawValue ?? "auto" }
 
     /// Adds the text of a question: `text`, and where it is formatted `heading` and `body`.
-    func add(question text: String, to model: inout [String: any Sendable]) {
+    ///
+    /// - Parameter hasGaps: whether the text has gaps, each of which is a line to write on where there are no fields.
+    func add(question text: String, hasGaps: Bool = false, to model: inout [String: any Sendable]) {
         model["locale"] = locale
         model["dir"] = direction
-        model["text"] = text
+        model["text"] = hasGaps ? GapText.filled(text) { _ in nil } : text
+        let gap: FormattedText.Gap? =
+            hasGaps
+            ? { _, writer in
+                writer.text(GapText.blank)
+                return true
+            } : nil
         guard let tree = format.tree(of: text) else { return }
         let question = QuestionText(tree)
         var formatted: [String: any Sendable] = [:]
-        formatted["heading"] = question.heading?.inlineHTML()
-        if !question.body.blocks.isEmpty { formatted["body"] = question.body.html() }
+        formatted["heading"] = question.heading?.inlineHTML(gap: gap)
+        if !question.body.blocks.isEmpty { formatted["body"] = question.body.html(gap: gap) }
         model["formatted"] = formatted
     }
+
+    /// A text as a tree, also where it is plain.
+    func tree(_ text: String) -> FormattedText { format.tree(of: text) ?? FormattedText(plain: text) }
 
     /// An option as HTML; `nil` where it is plain.
     func html(option text: String) -> String? { format.tree(of: text)?.inlineHTML() }

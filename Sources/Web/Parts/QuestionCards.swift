@@ -62,7 +62,7 @@ struct QuestionCards {
             "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": isHidden(index),
             "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
-            "hasOptions": question.kind.hasOptions, "isText": question.input == .text || question.input.isStructured,
+            "hasOptions": question.kind.hasOptions, "isText": question.input == .text,
             "isNumber": question.input == .decimal, "newline": "\n",
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
@@ -94,6 +94,10 @@ struct QuestionCards {
         if question.isOneLine, !(shown.first ?? "").contains(where: \.isNewline) {
             card["isLine"] = true
             card["isText"] = false
+        }
+        if question.input.isStructured {
+            StructuredFields(question: question, index: index, values: shown, texts: texts, words: words).add(to: &card)
+            card["ownWords"] = question.ownText(of: stored)
         }
         let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {

@@ -158,7 +158,7 @@ struct ReportScreen {
                 "place": words.place(index + 1, of: ids.count),
             ]
             if question != nil {
-                texts.add(question: text, to: &row)
+                texts.add(question: text, hasGaps: question?.input == .gaps, to: &row)
             } else {
                 row["text"] = text
                 row["dir"] = "auto"

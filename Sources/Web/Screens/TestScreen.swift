@@ -189,7 +189,8 @@ struct TestScreen: Sendable {
             // Without the script the place is the question.
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
         }
-        let go = request.form["go"]
+        // Without the script an option of an order is moved by a button, which leads back to its question.
+        let go = request.form["go"] ?? request.form["move"].flatMap { $0.split(separator: ".").first.map(String.init) }
         let before = draft.questionnaire.places(without: draft.hidden)
         let next = Self.led(go, from: at, before).flatMap { Int($0) ?? Self.files($0) }
         if let next, draft.questionnaire.questions.indices.contains(next) {

@@ -14,6 +14,7 @@ enum Words {
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
+        case keepOrder, movedTo, notOrdered, ownWords
         case accurateTo, coordinates, latitude, locating, locationDenied, locationUnknown, locationUnsafe, longitude,
             useLocation
         case attach, chooseFiles, noFiles, removeFile
@@ -47,12 +48,24 @@ enum Words {
             .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved, .alsoTyped, .notShown, .ownAnswer,
             .storedAs, .useThis:
             unsaved(key, language)
+        case .keepOrder, .movedTo, .notOrdered, .ownWords: structured(key, language)
         case .accurateTo, .coordinates, .latitude, .locating, .locationDenied, .locationUnknown, .locationUnsafe,
             .longitude, .useLocation:
             location(key, language)
         case .allChanges, .lookAt, .moveToNewest, .newestAlready, .seeUpdate, .staysBehind, .updateAbout, .updateTitle:
             update(key, language)
         default: rest(key, language)
+        }
+    }
+
+    private static func structured(_ key: Key, _ language: Language) -> String {
+        switch key {
+        case .keepOrder: return language.text("Keep this order")
+        case .movedTo:
+            let (name, place, count) = ("%name", "%place", "%count")
+            return language.text("\(name): \(place) of \(count)")
+        case .notOrdered: return language.text("Not in order yet: move an option, or keep the order as it is.")
+        default: return language.text("Answered in words. A new answer below takes its place.")
         }
     }
 

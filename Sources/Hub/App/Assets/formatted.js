@@ -10,7 +10,7 @@ const mostTexts = 500, longestRequest = 200000, longestText = 131072;
 
 // All texts of a questionnaire that its author may have formatted: passages, and lines such as options.
 const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, question.hint ?? ''])];
-const linesOf = questionnaire => questionnaire.questions.flatMap(question => question.options);
+const linesOf = questionnaire => questionnaire.questions.flatMap(question => [...question.options, ...question.rows ?? [], ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options) : []]);
 const distinct = texts => [...new Set(texts.filter(text => text.trim() && text.length <= longestText))];
 
 // Asks the hub: {version, passages, lines}, each a Map by the text. Throws where there is no way to it.
@@ -78,13 +78,19 @@ export function textsOf(questionnaire) {
   };
   return {
     // A question with its number, which is no part of the text. `place`: its heading where it has none of its own.
-    question(index, text, place, own = {}) {
+    question(index, text, place, own = {}, words = text => text) {
       const number = h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), tree = passage(text);
-      if (!tree) return [h('h2', { ...fields, class: text.length > 240 && 'long', ...own }, number, h('span', {}, text))];
-      return [
+      if (!text) return [h('h2', { class: 'place', ...own }, number, h('span', {}, place))];
+      if (!tree) return [h('h2', { ...fields, class: text.length > 240 && 'long', ...own }, number, h('span', {}, words(text)))];
+      const made = [
         tree.heading ? h('h2', { ...fields, class: 'formatted', ...own }, number, h('span', {}, nodes(tree.heading))) : h('h2', { class: 'place', ...own }, number, h('span', {}, place)),
         tree.body?.length > 0 && h('div', { ...fields, class: 'formatted' }, nodes(tree.body)),
-      ];
+      ].filter(Boolean);
+      for (const part of made) {
+        const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) walker.currentNode.data = words(walker.currentNode.data);
+      }
+      return made;
     },
     description: text => block(text, 'lead'),
     hint: text => block(text, 'hint'),
@@ -94,8 +100,14 @@ export function textsOf(questionnaire) {
     },
     line: text => passage(text)?.line ?? text,
     // An answer on one line; its options without their marks.
-    answerLine: (question, answer) => kinds.shown(question, answer).map(text => isOption(question, text) && label(text)?.line || text).join(', '),
+    optionLine: text => label(text)?.line || text,
+    passage: text => {
+      const tree = passage(text);
+      return tree ? h('div', { ...fields, class: 'formatted' }, tree.heading && h('p', {}, nodes(tree.heading)), nodes(tree.body)) : h('div', { ...fields, class: 'formatted written' }, text);
+    },
+    answerLine: (question, answer) => kinds.line(question, answer, text => label(text)?.line || passage(text)?.line || text),
     answer(question, answer) {
+      if (kinds.isStructured(question)) return h('ul', { ...fields, class: 'given formatted' }, kinds.shown(question, answer, text => label(text)?.line || passage(text)?.line || text).map(text => h('li', {}, text)));
       const given = kinds.shown(question, answer);
       if (!given.some(text => isOption(question, text) && label(text))) return foreign('p', given.join(', '), locale, { class: 'given' });
       return h('ul', { ...fields, class: 'given formatted' }, given.map(text => h('li', {}, isOption(question, text) && label(text) ? nodes(label(text).nodes) : text)));

@@ -5,7 +5,8 @@ import * as rules from './rules.js';
 import * as words from './words.js';
 
 const listed = ['choice', 'choices', 'boolean', 'scale'], moments = ['date', 'time', 'dateTime'];
-const asked = [...listed, ...moments, 'text', 'number', 'location', 'file', 'note'];
+const asked = [...listed, ...moments, 'text', 'number', 'location', 'file', 'note', 'ranking', 'matching', 'matrix', 'gaps'];
+const structured = ['ranking', 'matching', 'matrix', 'gaps'], inGaps = ['choice', 'boolean', 'text', 'number', ...moments];
 const mostSteps = 101;
 
 const isText = value => typeof value === 'string';
@@ -38,6 +39,15 @@ export function complete(question, source, locale) {
   if (isCondition(source.condition)) made.condition = source.condition;
   if (source.other === true) made.other = true;
   if (typeof source.multiline === 'boolean') made.multiline = source.multiline;
+  if (structured.includes(stated)) {
+    made.rows = Array.isArray(source.rows) ? source.rows.filter(isText) : [];
+    made.multiple = stated === 'matrix' && source.multiple === true;
+    made.gaps = isObject(source.gaps) ? source.gaps : {};
+    made.locale = locale;
+    // Without what it is made of it is answered in words.
+    const isWhole = stated === 'gaps' ? gapPieces(made.text).some(({ gap }) => gap !== undefined) : made.options.length > 0 && (stated === 'ranking' || made.rows.length > 0);
+    if (!isWhole) Object.assign(made, { kind: 'text', askedAsText: [stated, made.rows] });
+  }
   if (stated === 'file') Object.assign(made, { accept: member('accept'), capture: member('capture'), maxFiles: source.maxFiles > 0 && Number.isInteger(source.maxFiles) ? source.maxFiles : undefined });
   if (stated === 'boolean') {
     made.values = [true, false];
@@ -64,6 +74,61 @@ export const fileField = ({ accept, capture }) => ({
 });
 /** How many files a test has for a question. */
 export const fileCount = (question, record) => (record.attachments ?? []).filter(({ questionId }) => questionId === question.id).length;
+export const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);
+export const isStructured = question => structured.includes(question.kind);
+
+/** The text of gaps in pieces, {text} or {gap: name}, as Model's GapText has them. */
+export function gapPieces(text) {
+  const pieces = [];
+  let plain = 0;
+  for (const match of text.matchAll(/\{\{([^{}\r\n\s](?:[^{}\r\n]*[^{}\r\n\s])?)\}\}/g)) {
+    if (new TextEncoder().encode(match[1]).length > 64) continue;
+    if (plain < match.index) pieces.push({ text: text.slice(plain, match.index) });
+    pieces.push({ gap: match[1] });
+    plain = match.index + match[0].length;
+  }
+  if (plain < text.length || !pieces.length) pieces.push({ text: text.slice(plain) });
+  return pieces;
+}
+/** A question's text with a line to write on in place of each gap. */
+export const withBlanks = (question, text = question.text) => question.kind === 'gaps' ? gapPieces(text).map(piece => piece.text ?? '____').join('') : text;
+
+/** The rows or gaps of a question, each as a question of its own. */
+export function parts(question) {
+  if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: row, kind: question.multiple ? 'choices' : 'choice', options: question.options }));
+  return [...new Set(gapPieces(question.text).flatMap(({ gap }) => gap ?? []))].map(name => {
+    const { kind, options: given } = isObject(question.gaps[name]) ? question.gaps[name] : {}, options = Array.isArray(given) ? given.filter(isText) : [];
+    const stated = kind ?? (options.length ? 'choice' : 'text'), isKnown = inGaps.includes(stated) && (stated !== 'choice' || options.length > 0);
+    const part = { id: name, text: name, kind: isKnown ? stated : 'text', options };
+    if (part.kind === 'boolean') Object.assign(part, { values: [true, false], options: options.length === 2 ? options : words.truths(question.locale) });
+    return part;
+  });
+}
+/** A ranking as far as it has got: places of options, the rest, and texts that are none of them. */
+export function ranking(question, answer) {
+  const places = [], own = [];
+  for (const text of Array.isArray(answer) ? answer.filter(one => one !== '') : []) {
+    const place = question.options.findIndex((option, place) => !places.includes(place) && option.normalize() === String(text).normalize());
+    if (place < 0) own.push(String(text)); else places.push(place);
+  }
+  return { places, own, rest: [...question.options.keys()].filter(place => !places.includes(place)) };
+}
+/** Where the answer to a part stands among its options. */
+export function matched(part, answer) {
+  const value = answer === undefined ? -1 : part.values?.indexOf(answer) ?? -1;
+  if (value >= 0) return { places: [value], own: [] };
+  const places = [], own = [];
+  for (const text of answer === undefined || answer === null ? [] : texts(answer)) {
+    const place = part.options.findIndex((option, place) => !places.includes(place) && option.normalize() === text.normalize());
+    if (place < 0) own.push(text); else places.push(place);
+  }
+  return { places: places.sort((one, other) => one - other), own };
+}
+/** An answer in words to a question that is answered in another form; undefined where it has that form. */
+export const ownText = (question, answer) => (question.kind === 'ranking' ? Array.isArray(answer) : isObject(answer)) || rules.isBlank(answer) ? undefined : texts(answer).join('\n');
+/** A written value in its canonical form where it has one. */
+export const settled = ({ kind }, text) => kind === 'number' ? numbers.read(text).number ?? text : moments.includes(kind) ? readMoment(kind, text).text ?? text : text;
+
 export const isLocation = question => question.kind === 'location';
 export const takesAnswer = question => question.kind !== 'note';
 
@@ -83,12 +148,20 @@ export function placeOf(latitude, longitude, accuracy = null) {
 }
 
 /** An answer as people read it. */
-export function shown(question, answer) {
+export function shown(question, answer, author = text => text) {
+  const named = (part, text) => part.options?.includes(text) ? author(text) : text;
+  if (question?.kind === 'ranking' && Array.isArray(answer.answer)) return answer.answer.map((text, place) => `${place + 1}. ${named(question, text)}`);
+  if (question && isStructured(question) && isObject(answer.answer)) {
+    const all = parts(question), given = new Map(all.map(part => [part.id, answer.answer[part.id] === undefined ? '' : line(part, { answer: answer.answer[part.id] }, author)]));
+    const others = Object.keys(answer.answer).filter(name => !given.has(name)).sort().map(name => `${name} → ${texts(answer.answer[name]).join(', ')}`);
+    if (question.kind === 'gaps') return [gapPieces(author(question.text)).map(piece => piece.text ?? (given.get(piece.gap) || '____')).join(''), ...others];
+    return [...all.filter(({ id }) => given.get(id)).map(({ id, text }) => `${author(text)} → ${given.get(id)}`), ...others];
+  }
   if (isPlace(answer.answer)) return [placeText(answer.answer)];
   const place = question?.values?.indexOf(answer.answer) ?? -1;
-  return place >= 0 ? [question.options[place]] : texts(answer.answer);
+  return place >= 0 ? [author(question.options[place])] : texts(answer.answer).map(text => question && isListed(question) ? named(question, text) : text);
 }
-export const line = (question, answer) => shown(question, answer).join(', ');
+export const line = (question, answer, author) => shown(question, answer, author).join(question?.rows?.length ? '; ' : ', ');
 
 /** The ids of the questions that the answers of a test hide. */
 export function hidden(questionnaire, record) {
@@ -147,8 +220,29 @@ export function fault(question, answer, files = 0) {
     if (isOutOfRange) return words.notOnEarth();
     return isObject || location ? '' : words.notLocation(text);
   }
+  if (isStructured(question)) {
+    const found = structureFault(question, answer.answer);
+    if (found) return found;
+  }
   let codes = [];
   // A constraint of another form than ours limits nothing.
   try { codes = rules.violations(question.constraint ?? {}, value); } catch { /* The host says so to the author. */ }
   return codes.length ? question.constraintMessage ?? words.violation(codes[0], question.constraint) : '';
+}
+
+// What is wrong with an order, with rows or gaps, or missing there.
+function structureFault(question, answer) {
+  if (ownText(question, answer) !== undefined) return '';
+  if (question.kind === 'ranking') {
+    const { own, rest } = ranking(question, answer);
+    return own.length ? words.notOption(own[0]) : rest.length ? words.unranked(rest.map(place => question.options[place])) : '';
+  }
+  const missing = [];
+  for (const part of parts(question)) {
+    const given = answer[part.id];
+    const found = fault(part, given === undefined ? undefined : { answer: given });
+    if (found) return question.kind === 'gaps' ? words.gapFault(part.id, found) : `${part.id.slice(0, 60)}: ${found}`;
+    if (rules.isBlank(given)) missing.push(part.id);
+  }
+  return question.required && missing.length ? words.stillMissing(question.kind, missing) : '';
 }

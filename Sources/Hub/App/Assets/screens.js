@@ -271,7 +271,7 @@ export async function rows(test) {
 
 export function answerCard(index, question, given, verdict, isAnswered, ...more) {
   return h('li', { class: 'card' },
-    question.texts.question(index, question.text, question.place),
+    question.texts.question(index, question.text, question.place, {}, text => kinds.withBlanks(question, text)),
     store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : question.texts.answer(question, given),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),

@@ -129,7 +129,8 @@ export const forget = id => write('pages', 'delete', id);
 
 // Tests.
 
-export const blank = answer => !answer || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !String(text ?? '').trim());
+const isEmptyObject = value => value !== null && typeof value === 'object' && !Array.isArray(value) && !Object.keys(value).length;
+export const blank = answer => !answer || isEmptyObject(answer.answer) || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !String(text ?? '').trim());
 export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answer, answer.optionIndexes ?? []]);
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
 // Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.

@@ -6,6 +6,7 @@ import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
 import * as kinds from './kinds.js';
+import * as parts from './parts.js';
 import * as timing from './timing.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
@@ -39,6 +40,8 @@ export async function testScreen(main, id, number) {
     put(main, notice('warn', say('notHere')));
     return { classes: 'test', title: titleOf(draft) };
   }
+  // The fields of orders, rows and gaps, by the question's place.
+  const widgets = new Map();
   const { questions, locale } = questionnaire, texts = textsOf(questionnaire);
   const listed = (await store.fact('list'))?.items.find(item => item.id === questionnaire.id);
   const { digest } = draft.record.questionnaire, isOutdated = listed && listed.digest !== digest;
@@ -135,19 +138,25 @@ export async function testScreen(main, id, number) {
     const question = { ...questions[index], locale };
     const [heading, hint] = [`h${index}`, `n${index}`];
     const stored = store.answerTo(record, question.id);
-    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
+    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.kind === 'gaps' ? '' : question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
       question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
       question.hint && texts.hint(question.hint),
       question.askedAsText && notice('warn', words.askedAsText(question.askedAsText, question.options)),
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     const fault = h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true });
     if (!kinds.takesAnswer(question)) return box;
-    if (kinds.takesFiles(question)) {
+    if (kinds.isStructured(question)) {
+      const widget = parts.make(question, index, texts, locale, () => { check(index, box, true); clearable(box); save(index); });
+      widgets.set(index, widget);
+      const own = kinds.ownText(question, stored?.answer);
+      if (own !== undefined) box.append(h('p', { class: 'notice' }, foreign('q', own, locale), h('br'), say('ownWords')));
+      box.append(...widget.elements, h('p', { class: 'clear', hidden: true }, button(say('clear'), () => { widget.show(undefined); clearable(box); save(index); check(index, box); $('input, select, button', box).focus(); }, { class: 'quiet-button' })));
+    } else if (kinds.takesFiles(question)) {
       box.append(fault, fileAnswer(index, stored));
       showFiles(index, $(`#d${index}`, box));
       return box;
     }
-    if (kinds.isListed(question)) {
+    if (widgets.has(index)) { /* It has its fields. */ } else if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
       box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
         question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
@@ -320,6 +329,7 @@ export async function testScreen(main, id, number) {
   // The answer that the fields of a question hold, and the other way round.
   function given(index, box = $(`#q${index}`, form)) {
     const question = questions[index];
+    if (widgets.has(index)) return { questionId: question.id, answer: widgets.get(index).given() };
     if (kinds.isListed(question)) {
       const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []).filter(text => text.trim());
       const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value));
@@ -333,6 +343,13 @@ export async function testScreen(main, id, number) {
     return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
+    if (widgets.has(index)) {
+      widgets.get(index).show(store.blank(stored) ? undefined : stored);
+      held.set(index, given(index, box));
+      check(index, box);
+      clearable(box);
+      return;
+    }
     let field = $(`#a${index}`, box);
     if (!kinds.takesAnswer(questions[index]) || kinds.takesFiles(questions[index])) return;
     if (field?.matches('.line') && /[\r\n]/.test(textOf(stored))) {
@@ -366,13 +383,14 @@ export async function testScreen(main, id, number) {
   // Nothing can be cleared where nothing is chosen.
   function clearable(box) {
     const clear = $('.clear', box);
-    if (clear) clear.hidden = !$('.options :checked', box);
+    const index = Number(box.id.slice(1));
+    if (clear) clear.hidden = widgets.has(index) ? store.blank({ answer: widgets.get(index).given() }) : !$('.options :checked', box);
   }
   const restore = () => { for (const [index, answer] of held) if (store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
   function check(index, box = $(`#q${index}`, form), isTyping = false) {
     const question = questions[index];
     if (!kinds.takesAnswer(question)) return false;
-    const field = $(`#a${index}, .options, .taking input`, box), words_ = $(`#f${index}`, box), as = $('.as', box), answer = given(index, box);
+    const field = $(`#a${index}, .options, .taking input, .ranking, .rows, .matrix, .gap`, box), words_ = $(`#f${index}`, box), as = $('.as', box), answer = given(index, box);
     const wrong = kinds.fault(question, answer, kinds.fileCount(question, record)), isShown = wrong !== '' && !(isTyping && words_.hidden);
     words_.hidden = !isShown;
     words_.textContent = isShown ? wrong : '';
@@ -577,7 +595,7 @@ export async function reviewScreen(main, id) {
       h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
         return h('li', {}, h('a', { href: testHash(id, placeOf(index + 1)), class: unanswered.includes(index) && 'blank' },
-          h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, question.texts.line(question.text)),
+          h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, kinds.withBlanks(question, question.texts.line(question.text))),
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),

@@ -50,6 +50,8 @@ const table = {
   answerMissing: 'Go to unanswered questions', notAnswered: 'Not answered',
   change: 'Change', missing: 'Not on this device', attachment: 'Attachment',
   files: 'Photos and files', chooseFiles: 'A photo, a recording or another file',
+  keepOrder: 'Keep this order', notOrdered: 'Not in order yet: move an option, or keep the order as it is.',
+  ownWords: 'Answered in words. A new answer below takes its place.',
   useLocation: 'Use my location', latitude: 'Latitude', longitude: 'Longitude', locating: 'Finding the location…',
   coordinates: 'In degrees, such as 55.75 and 37.62. South and west are negative. Both may be pasted into the first field.',
   locationDenied: 'The browser does not share the location with this page. Allow it in the browser’s settings, or type the coordinates.',
@@ -150,6 +152,14 @@ export const size = bytes => {
 export const fileTooLong = (name, most) => text('“{0}” is longer than {1}, the most that the app takes. It is not attached.', name, size(most));
 export const fileUnreadable = name => text('The browser cannot read “{0}”. It is not attached.', name);
 export const filesAtMost = number => text('A test may have {0} files. This one is not attached.', number);
+export const moveWords = (way, name) => way === 'up' ? text('Move up: {0}', name) : text('Move down: {0}', name);
+export const movedTo = (name, place, count) => text('{0}: {1} of {2}', name, place, count);
+export const gapWords = (number, count) => text('Gap {0} of {1}', number, count);
+const quoted = list => list.slice(0, 4).map(one => text('“{0}”', one.slice(0, 40))).join(', ') + (list.length > 4 ? '…' : '');
+export const unranked = options => text('Not in the order yet: {0}.', quoted(options));
+export const notOption = given => text('“{0}” is not one of the options, or has two places.', given.slice(0, 40));
+export const stillMissing = (kind, names) => kind === 'gaps' ? text('Gaps still to be filled in: {0}.', quoted(names)) : text('Still to be answered: {0}.', quoted(names));
+export const gapFault = (name, fault) => text('Gap {0}: {1}', name.slice(0, 40), fault);
 export const accurateTo = meters => text('Accurate to {0} m', meters);
 export const notLocation = given => text('“{0}” is no pair of coordinates like 55.75, 37.62.', given.slice(0, 40));
 export const notOnEarth = () => text('A latitude is from -90 to 90 degrees, and a longitude from -180 to 180.');
