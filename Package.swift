@@ -16,7 +16,8 @@ let pageFiles =
 let appFiles = [
     "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "kinds.js",
     "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "store.js", "taking.js",
-    "timing.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
+    "timing.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg",
+    "icon-192.png",
     "icon-512.png",
 ].map { "App/Assets/\($0)" }
 

@@ -165,7 +165,10 @@ struct QuestionMembersTests {
         #expect(photo.mostFiles == 3 && photo.offeredTypes == "image/*" && !photo.isAskedAsText)
         #expect(any.mostFiles == nil && any.offeredTypes == ".pdf,image/*")
         #expect(odd.mostFiles == nil && odd.offeredTypes == nil && odd.capture == nil)
-        #expect((0...4).map { photo.problem(withFiles: $0) } == [nil, .tooFewFiles(least: 2), nil, nil, .tooManyFiles(most: 3)])
+        #expect(
+            (0...4).map { photo.problem(withFiles: $0) } == [
+                nil, .tooFewFiles(least: 2), nil, nil, .tooManyFiles(most: 3),
+            ])
         #expect(photo.words(for: .tooManyFiles(most: 3), .english) == "Attach at most 3 files.")
         #expect(photo.words(for: .tooFewFiles(least: 2), .russian) == "Прикрепите хотя бы 2 файла.")
         #expect(throws: AnswerFault.self) { try photo.answer(.one("nest.png")) }

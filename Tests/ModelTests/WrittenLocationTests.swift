@@ -41,7 +41,8 @@ struct WrittenLocationTests {
         #expect(typed.value == .object(["latitude": .number(55.75), "longitude": .number(37.62)]))
         #expect(question.line(typed) == "55.75, 37.62" && question.problem(with: typed) == nil)
         let given: [String: JSONValue] = [
-            "latitude": .integer(-33), "longitude": .number(151.2), "accuracyMeters": .number(4.5), "altitude": .integer(9),
+            "latitude": .integer(-33), "longitude": .number(151.2), "accuracyMeters": .number(4.5),
+            "altitude": .integer(9),
         ]
         let measured = try question.answer(.object(given))
         #expect(measured.value == .object(given) && question.line(measured) == "-33, 151.2 (±4.5 m)")

@@ -387,7 +387,8 @@ struct TakeScreenTests {
         screen.press(.enter)
         #expect(screen.record.answers.map(\.value) == [Location(latitude: 55.75, longitude: 37.62).value])
         let measured = Answer(
-            questionId: "where", value: .object(["latitude": .integer(1), "longitude": .number(2.5), "by": .string("GPS")]))
+            questionId: "where",
+            value: .object(["latitude": .integer(1), "longitude": .number(2.5), "by": .string("GPS")]))
         var other = Samples.screen(form, Samples.record(form, [measured], resume: ResumePosition(question: "where")))
         #expect(other.field.text == "1, 2.5")
         other.press(.tab)

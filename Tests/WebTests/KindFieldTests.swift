@@ -25,7 +25,8 @@ struct KindFieldTests {
     @Test("a text whose author wants one line has a field of one line; an answer with more lines keeps them")
     func oneLine() async throws {
         let fixture = try await Self.fixture(
-            #"{"id": "name", "kind": "text", "text": "Name?", "multiline": false}, {"id": "why", "kind": "text", "text": "?"}"#)
+            #"{"id": "name", "kind": "text", "text": "Name?", "multiline": false}, {"id": "why", "kind": "text", "text": "?"}"#
+        )
         try await fixture.serve(isOnline: false) { browser, _ in
             let test = try await browser.post("/q/kinds/begin").location
             let page = try await browser.get(test + "?view=all").text
@@ -74,7 +75,9 @@ struct KindFieldTests {
         }
     }
 
-    @Test("a place has two fields, the first of which takes both; what the device measured goes with its coordinates alone")
+    @Test(
+        "a place has two fields, the first of which takes both; what the device measured goes with its coordinates alone"
+    )
     func location() async throws {
         let fixture = try await Self.fixture(#"{"id": "where", "kind": "location", "text": "Where?"}"#)
         try await fixture.serve(isOnline: false) { browser, _ in
@@ -107,7 +110,8 @@ struct KindFieldTests {
             // The same form again changes nothing, whatever else the answer has.
             let id = try #require(try fixture.store.tests().first?.item.id)
             let known: Answer.Value = .object([
-                "latitude": .number(55.75), "longitude": .number(37.62), "accuracyMeters": .number(12), "by": .string("GPS"),
+                "latitude": .number(55.75), "longitude": .number(37.62), "accuracyMeters": .number(12),
+                "by": .string("GPS"),
             ])
             try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "where", value: known)) }
             _ = try await send("55.75", "37.62", "55.75;37.62;12")

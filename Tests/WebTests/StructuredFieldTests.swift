@@ -68,7 +68,8 @@ struct StructuredFieldTests {
 
     @Test("rows are answered one by one; rows of another version and unknown options stay as they are")
     func matching() async throws {
-        let question = #"{"id": "q", "kind": "matching", "text": "?", "rows": ["x", "y"], "options": ["1", "2"], "required": true}"#
+        let question =
+            #"{"id": "q", "kind": "matching", "text": "?", "rows": ["x", "y"], "options": ["1", "2"], "required": true}"#
         try await serve(question) { page in
             #expect(try await page.show().contains("<select id=\"a0-0\" name=\"a.0.0\""))
             _ = try await page.send([("a.0.0", "1"), ("a.0.1", "")])
@@ -91,11 +92,13 @@ struct StructuredFieldTests {
 
     @Test("a matrix is a table whose fields are named by row and column")
     func matrix() async throws {
-        let question = #"{"id": "q", "kind": "matrix", "text": "?", "rows": ["x", "y"], "options": ["1", "2"], "multiple": true}"#
+        let question =
+            #"{"id": "q", "kind": "matrix", "text": "?", "rows": ["x", "y"], "options": ["1", "2"], "multiple": true}"#
         try await serve(question) { page in
             let shown = try await page.show()
             for part in [
-                "<th scope=\"col\" id=\"m0-c1\"", "<th scope=\"row\" id=\"m0-r1\"", "aria-labelledby=\"m0-r1 m0-c1\"", "<fieldset",
+                "<th scope=\"col\" id=\"m0-c1\"", "<th scope=\"row\" id=\"m0-r1\"", "aria-labelledby=\"m0-r1 m0-c1\"",
+                "<fieldset",
                 "<legend", "type=\"checkbox\"",
             ] { #expect(shown.contains(part), "\(part)") }
             _ = try await page.send([("a.0.1", "0"), ("a.0.1", "1")])

@@ -107,9 +107,11 @@ package enum WrittenLocation: Hashable, Sendable {
     private static func number(_ text: Substring) -> Double? {
         let plain = text.replacing(",", with: ".")
         let parts = plain.split(separator: ".", omittingEmptySubsequences: false)
-        let isNumber = parts.count <= 2 && parts.allSatisfy { part in
-            !part.isEmpty && part.allSatisfy { $0.isASCII && $0.isNumber }
-        }
+        let isNumber =
+            parts.count <= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { $0.isASCII && $0.isNumber }
+            }
         return isNumber ? Double(plain) : nil
     }
 }

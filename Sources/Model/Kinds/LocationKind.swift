@@ -7,7 +7,8 @@ extension QuestionRules {
                 if Location(members)?.isOnEarth == true { return Answer(questionId: question.id, value: value) }
                 throw AnswerFault(
                     questionId: question.id,
-                    reason: "takes a latitude from -90 to 90, a longitude from -180 to 180, and accuracyMeters if known")
+                    reason: "takes a latitude from -90 to 90, a longitude from -180 to 180, and accuracyMeters if known"
+                )
             }
             let text = try question.single(value)
             if text.allSatisfy(\.isWhitespace) { return Answer(questionId: question.id, value: .one("")) }

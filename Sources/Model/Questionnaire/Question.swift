@@ -65,7 +65,8 @@ public struct Question: Hashable, Sendable {
 
 extension Question: Codable {
     private enum Key: String, CodingKey {
-        case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, accept, capture,
+        case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, accept,
+            capture,
             maxFiles, points, condition, constraint, constraintMessage, gaps
     }
 

@@ -241,7 +241,8 @@ struct TakeScreen {
             enter(.question(known))
             if let cursor = resume?.cursor {
                 if isWriting {
-                    field = TextField(field.text, cursor: max(0, cursor), isNumber: field.isNumber, isOneLine: field.isOneLine)
+                    field = TextField(
+                        field.text, cursor: max(0, cursor), isNumber: field.isNumber, isOneLine: field.isOneLine)
                 } else {
                     highlight = min(max(0, cursor), max(0, questions[known].options.count - 1))
                 }

@@ -15,8 +15,10 @@ struct AnswerFields {
         switch question.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
         case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
-        case .order: question.ranking(of: answer).places.map(String.init) + question.ranking(of: answer).own.map(Self.ownValue)
-        case .rows, .gaps: parts.flatMap { $0.named($0.fields.values(of: question.answer(of: $0.question, in: answer))) }
+        case .order:
+            question.ranking(of: answer).places.map(String.init) + question.ranking(of: answer).own.map(Self.ownValue)
+        case .rows, .gaps:
+            parts.flatMap { $0.named($0.fields.values(of: question.answer(of: $0.question, in: answer))) }
         case .location: LocationFields(answer, question).values
         case .files, .nothing: []
         // A field of one line.
@@ -133,7 +135,8 @@ struct AnswerFields {
                 texts.append(own)
             } else {
                 throw AnswerFault(
-                    questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options, or is there twice")
+                    questionId: question.id,
+                    reason: "“\(value.prefix(60))” is not one of its options, or is there twice")
             }
         }
         return Answer(questionId: question.id, value: .several(texts))

@@ -153,7 +153,9 @@ struct QuestionCards {
         card["isMoment"] = true
         let type = AnswerFields.fieldType(form, value)
         card["type"] = type ?? "text"
-        card["momentWords"] = type == AnswerFields.localType ? words.text("Date and time by this device’s clock") : form.words(words.language)
+        card["momentWords"] =
+            type == AnswerFields.localType
+            ? words.text("Date and time by this device’s clock") : form.words(words.language)
         // Without seconds the field offers none.
         if value.filter({ $0 == ":" }).count == 2, type != nil { card["step"] = "1" }
     }

@@ -100,8 +100,11 @@ struct PageFieldsTests {
         let browser = world.browser
         let path = try photo(world.folder.path)
         let id = try world.begin("Field trip", first: "A photo of the nest?")
-        #expect(try browser.script("const { accept, multiple } = document.querySelector('#c0'); return accept + multiple").text == "image/*false")
-        #expect(try browser.script("return document.querySelector('#c0').getAttribute('capture')").text == "environment")
+        #expect(
+            try browser.script("const { accept, multiple } = document.querySelector('#c0'); return accept + multiple")
+                .text == "image/*false")
+        #expect(
+            try browser.script("return document.querySelector('#c0').getAttribute('capture')").text == "environment")
         if let axe { #expect(try browser.violations(by: axe) == "", "files") }
         try browser.type(path, into: "#c0")
         try browser.see("nest.png", in: "#d0")
@@ -123,17 +126,22 @@ struct PageFieldsTests {
         }
         try browser.reload()
         try browser.see("Accurate to 12.3 m", in: "#q1")
-        try browser.script("const field = document.querySelector('#a1'); field.value = '99'; field.dispatchEvent(new Event('input', { bubbles: true }))")
+        try browser.script(
+            "const field = document.querySelector('#a1'); field.value = '99'; field.dispatchEvent(new Event('input', { bubbles: true }))"
+        )
         try browser.click("#forward")
         try browser.see("A latitude is from -90 to 90", in: "#q1")
-        try browser.script("const [one, two] = document.querySelectorAll('.location input'); two.value = ''; one.value = '1,5; 2'; one.dispatchEvent(new Event('input', { bubbles: true }))")
+        try browser.script(
+            "const [one, two] = document.querySelectorAll('.location input'); two.value = ''; one.value = '1,5; 2'; one.dispatchEvent(new Event('input', { bubbles: true }))"
+        )
         try browser.see("Saved as 1.5, 2", in: "#q1")
         try browser.click("#forward")
         try browser.see("Your name?")
         #expect(try browser.script("return document.querySelector('#a2').tagName").text == "INPUT")
         try browser.type("Ann", into: "#a2")
         try world.waitForAnswer(id, "who", "Ann")
-        try browser.script("Object.defineProperty(window, 'isSecureContext', { value: false }); location.hash = '#/t/\(id)/2'")
+        try browser.script(
+            "Object.defineProperty(window, 'isSecureContext', { value: false }); location.hash = '#/t/\(id)/2'")
         try browser.see("Where was it?")
         try browser.click("#l1")
         try browser.see("only with pages opened over https", in: "#q1")

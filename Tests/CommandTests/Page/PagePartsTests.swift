@@ -112,7 +112,9 @@ struct PagePartsTests {
         try browser.see("Which capital?")
         if let axe { #expect(try browser.violations(by: axe) == "", "empty") }
         try takeByKeyboard(browser, "#o0-2 button", "")
-        try wait(for: "the answers in the browser's storage") { isComplete(try world.stored(id)["record"]) ? true : nil }
+        try wait(for: "the answers in the browser's storage") {
+            isComplete(try world.stored(id)["record"]) ? true : nil
+        }
         try browser.reload()
         try browser.see("4 of 4")
         #expect(try browser.value("#a3-0") == "length" && browser.text("#o0-2 .rank") == "2")
