@@ -710,7 +710,7 @@
     // A field that was left, or a choice that was made, is complete; a number is first judged when the person goes on.
     form.addEventListener('change', event => {
       const index = +event.target.closest('section[data-index]')?.dataset.index;
-      if (!(index >= 0) || event.target.matches('[inputmode], [type=file], .location input')) return;
+      if (!(index >= 0) || event.target.matches('[inputmode], [type=file], .location input, .rows select, .matrix input, .gap')) return;
       left.add(index);
       if (faults.has(index)) tellFault(index, faults.get(index));
     });

@@ -57,7 +57,7 @@ struct PageFieldsTests {
         try browser.see("nest.png", in: "#files0")
         #expect(try browser.script("return document.querySelector('#c0').checkVisibility()") == .bool(false))
         try browser.reach("#files0 button")
-        try browser.press(Key.enter)
+        try browser.press(Browser.Key.enter)
         try browser.see("No files are attached", in: "#files0")
         #expect(try browser.script("return document.activeElement.id").text == "c0")
         try browser.type(path, into: "#c0")
@@ -65,7 +65,7 @@ struct PageFieldsTests {
         try browser.see("1 of 4")
         try stand(browser)
         try browser.reach("[data-locate]")
-        try browser.press(Key.enter)
+        try browser.press(Browser.Key.enter)
         try browser.see("Accurate to 12.3 m", in: "#q1")
         #expect(try browser.value("#a1") == "55.75" && browser.value("#b1") == "-37.625")
         func stored(_ question: String) -> JSON? {
@@ -109,7 +109,7 @@ struct PageFieldsTests {
         try browser.type(path, into: "#c0")
         try browser.see("nest.png", in: "#d0")
         try browser.reach("#d0 button")
-        try browser.press(Key.enter)
+        try browser.press(Browser.Key.enter)
         try browser.see("No files are attached", in: "#d0")
         try browser.type(path, into: "#c0")
         try browser.see("nest.png", in: "#d0")
@@ -118,7 +118,7 @@ struct PageFieldsTests {
         if let axe { #expect(try browser.violations(by: axe) == "", "place") }
         try stand(browser)
         try browser.reach("#l1")
-        try browser.press(Key.enter)
+        try browser.press(Browser.Key.enter)
         try browser.see("Accurate to 12.3 m", in: "#q1")
         func stored(_ question: String) throws -> JSON? { answer(try world.stored(id)["record"], question) }
         try wait(for: "the place in the browser's storage") {

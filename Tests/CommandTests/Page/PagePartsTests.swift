@@ -22,7 +22,7 @@ struct PagePartsTests {
     /// Answers all of it by keys; `prefix` is of the ids of options of an order.
     private func takeByKeyboard(_ browser: Browser, _ move: String, _ clear: String) throws {
         try browser.reach(move)
-        try browser.press(Key.enter)
+        try browser.press(Browser.Key.enter)
         try browser.see("2", in: "#o0-2 .rank")
         #expect(try browser.script("return document.activeElement.getAttribute('aria-label')").text == "Move up: Cat")
         try browser.reach("#a1-0")

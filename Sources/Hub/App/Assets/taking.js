@@ -179,7 +179,7 @@ export async function testScreen(main, id, number) {
     box.append(fault);
     box.addEventListener('input', () => clearable(box));
     box.addEventListener('input', event => { if (event.target.type !== 'file') { check(index, box, true); save(index); } });
-    box.addEventListener('change', () => { if (!kinds.isLocation(question)) check(index); });
+    box.addEventListener('change', () => { if (!kinds.isLocation(question) && !kinds.isStructured(question)) check(index); });
     show(index, stored, box);
     const own = h('details', { class: 'attached', id: `d${index}` }, h('summary', { 'aria-describedby': heading }), h('div'),
       h('p', {}, h('label', { for: `c${index}`, class: 'quiet' }, say('chooseFiles'))),
