@@ -24,6 +24,7 @@ import SystemPackage
 ///     DATA/owners/<uuid>.json             the person whose key delivered a test
 ///     DATA/people/list.json               the class lists
 ///     DATA/people.lock                    held while they are changed
+///     DATA/attempts.lock                  held while a test is stored of which each person may hand in so many
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
     static let lock: FilePath = "lock"
@@ -47,13 +48,15 @@ enum HostLayout {
     static let people: FilePath = "people"
     static let peopleList: FilePath = "people/list.json"
     static let peopleLock: FilePath = "people.lock"
+    static let attemptsLock: FilePath = "attempts.lock"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
     static let referringFolders = [receipts, tests].map(\.string)
 
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
-        [lock, ratingLock, changesLock, registerLock, publishedLock, peopleLock, temporary, uploads].map(\.string))
+        [lock, ratingLock, changesLock, registerLock, publishedLock, peopleLock, attemptsLock, temporary, uploads].map(
+            \.string))
 
     /// The file of a test's attachment, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }

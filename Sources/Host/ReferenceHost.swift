@@ -115,7 +115,8 @@ package struct ReferenceHost: Sendable {
             maximumBytes: configuration.maximumMediaBytes)
         try media.recover()
         let owners = TestOwners(fileSystem: fileSystem)
-        let keyRing = KeyRing(store: KeyStore(fileSystem: fileSystem, clock: clock), logger: logger)
+        let keyStore = KeyStore(fileSystem: fileSystem, clock: clock)
+        let keyRing = KeyRing(store: keyStore, logger: logger)
         let access = AccessControl(
             token: configuration.token, authorToken: configuration.authorToken,
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
@@ -129,7 +130,8 @@ package struct ReferenceHost: Sendable {
             media: MediaEndpoint(archive: media, owners: owners),
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
-            access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock), logger: logger)
+            access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock),
+            people: PeopleEndpoint(store: PeopleStore(keys: keyStore)), logger: logger)
         return (responder, lock)
     }
 
@@ -160,7 +162,8 @@ package struct ReferenceHost: Sendable {
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
-        let archive = archive(in: fileSystem, configuration, publishes: true, clock: clock, logger: logger)
+        let archive = archive(
+            in: fileSystem, configuration, publishes: true, clock: clock, logger: logger, isWatched: true)
         try archive.makeFolders()
         return archive
     }

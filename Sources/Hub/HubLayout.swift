@@ -9,6 +9,8 @@ enum HubLayout {
     static let lock: FilePath = "hub/lock"
     /// The roles of devices' keys, by their digests.
     static let keys: FilePath = "hub/keys.json"
+    /// The class list of the upstream, as the hub's own key sees it.
+    static let people: FilePath = "hub/people.json"
     static let arrivals: FilePath = "hub/arrivals"
     /// Attachments that devices are handing over.
     static let uploads: FilePath = "hub/uploads"

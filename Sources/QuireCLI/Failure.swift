@@ -50,6 +50,7 @@ struct Failure: Error {
             default: self.init(Exit.badData, error.description)
             }
         case let error as PersonError: self.init(Exit.badData, error.description)
+        case let error as BeginRefusal: self.init(error.isForNow ? Exit.keptForLater : Exit.badData, error.description)
         case let error as OtherPersonsTest: self.init(Exit.badData, error.description)
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as RemotePreparationError: self.init(Exit.usage, error.description)

@@ -51,7 +51,12 @@ struct ServeCommand: AsyncParsableCommand {
             let opening = StoreContext.Opening(
                 open: {
                     let session = try Session(options, memoryTierBytes: Session.longLivedMemoryBytes)
-                    return StoreContext(store: session.store, remote: session.remote, isOffline: session.isOffline)
+                    var context = StoreContext(
+                        store: session.store, remote: session.remote, isOffline: session.isOffline)
+                    if session.remote?.listURL.hasPrefix("http") == true {
+                        context.remoteShowing = { try session.remote(showing: $0) }
+                    }
+                    return context
                 },
                 faultOfRemote: { url in
                     do {

@@ -40,9 +40,10 @@ struct Session: Sendable {
         isOffline = options.offline
         do {
             remote = try store.settings.remote.map { base in
-                try RemoteAddress.open(
-                    base, token: try Self.token(store), clock: store.clock,
-                    trust: options.offline ? CertificateTrust() : try Self.trust(in: base, store))
+                let trust = options.offline ? CertificateTrust() : try Self.trust(in: base, store)
+                return try store.personal(deviceKey: try Self.token(store)) { [clock = store.clock] key in
+                    try RemoteAddress.open(base, token: key, clock: clock, trust: trust)
+                }
             }
             remoteFault = nil
         } catch let fault as RemoteAddressError {
@@ -57,6 +58,13 @@ struct Session: Sendable {
         guard RemoteAddress.isEncrypted(base) else { return CertificateTrust() }
         let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         return try CertificateTrust(authorities: store.settings.caFile, bundle: bundle)
+    }
+
+    /// The remote with another key than the device's.
+    func remote(showing key: String) throws -> any Remote {
+        let named = try requireRemote()
+        guard let base = store.settings.remote else { return named }
+        return try RemoteAddress.open(base, token: key, clock: store.clock, trust: try Self.trust(in: base, store))
     }
 
     /// The remote, for commands that are nothing without it.

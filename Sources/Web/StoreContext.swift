@@ -7,6 +7,8 @@ package struct StoreContext: Sendable {
     /// `nil` when the store has no remote.
     package var remote: (any Remote)?
     package var isOffline: Bool
+    /// Opens the remote with another key than the device's; `nil` where the page cannot.
+    package var remoteShowing: (@Sendable (String) throws -> any Remote)?
     /// Whether the page sends and fetches on its own.
     var isAutomatic = true
 

@@ -12,6 +12,8 @@ extension APIPath {
         case .questionnaire, .mediaContent: isRead ? .taker : .author
         case .questionnaires, .media, .changes, .favorites, .favorite: .taker
         case .test, .attachments, .attachment, .receipts, .upload, .accessSelf: .taker
+        // With a person's key it is that person alone.
+        case .people: .taker
         // A client that knows the UUID of a test may ask for it; the list names those of others.
         case .tests: namesIDs ? .taker : .teacher
         case .accessKeys: .teacher
@@ -21,7 +23,8 @@ extension APIPath {
     /// Whether the reply depends on whose key a request shows, beyond its role.
     package var isPersonal: Bool {
         switch self {
-        case .tests, .test, .attachments, .attachment, .receipts, .upload, .favorites, .favorite, .accessSelf: true
+        case .tests, .test, .attachments, .attachment, .receipts, .upload, .favorites, .favorite, .accessSelf, .people:
+            true
         case .service, .questionnaires, .questionnaire, .media, .mediaContent, .changes, .accessKeys: false
         }
     }

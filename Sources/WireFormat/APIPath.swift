@@ -38,6 +38,8 @@ package enum APIPath: Hashable, Sendable {
     case accessKeys
     /// `/v1/access/self`
     case accessSelf
+    /// `/v1/people`
+    case people
 
     /// The first segment of every path.
     package static let version = "v1"
@@ -68,6 +70,7 @@ package enum APIPath: Hashable, Sendable {
             self = ContentPath(components.joined(separator: "/")).map { .mediaContent($0) } ?? .media(components)
         case ("receipts", 1): self = .receipts
         case ("changes", 1): self = .changes
+        case ("people", 1): self = .people
         case ("favorites", 1): self = .favorites
         case ("favorites", 2) where rest.last?.isEmpty == false: self = .favorite(rest.last ?? "")
         case ("access", 2) where rest.last == "keys": self = .accessKeys
@@ -105,6 +108,7 @@ package enum APIPath: Hashable, Sendable {
         case .favorite(let id): "favorites/" + PercentEncoding.encode(id)
         case .accessKeys: "access/keys"
         case .accessSelf: "access/self"
+        case .people: "people"
         }
     }
 }

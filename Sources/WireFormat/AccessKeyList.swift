@@ -9,12 +9,14 @@ package struct AccessKeyList: Hashable, Sendable, Codable {
         /// SHA-256 of the key.
         package var digest: Digest
         package var expires: Timestamp?
+        package var person: String?
 
-        package init(id: String, role: AccessRole, digest: Digest, expires: Timestamp?) {
+        package init(id: String, role: AccessRole, digest: Digest, expires: Timestamp?, person: String? = nil) {
             self.id = id
             self.role = role
             self.digest = digest
             self.expires = expires
+            self.person = person
         }
 
         package func isValid(at now: Timestamp) -> Bool { BearerKey.isValid(until: expires, at: now) }

@@ -10,11 +10,16 @@ package struct PeopleList: Hashable, Sendable, Codable {
         self.people = people.sorted { ($0.group ?? "", $0.name, $0.id) < ($1.group ?? "", $1.name, $1.id) }
     }
 
-    package subscript(id: String) -> Person? { people.first { $0.id == id } }
+    package subscript(id id: String) -> Person? { people.first { $0.id == id } }
 
     /// Those of a group; all of them without one.
     package func members(of group: String?) -> [Person] {
         group.map { wanted in people.filter { $0.group == wanted } } ?? people
+    }
+
+    /// What a key sees of it: its own person alone where it belongs to one, and no members of other programs.
+    package func shown(to boundPerson: String?) -> PeopleList {
+        PeopleList(people.filter { boundPerson == nil || $0.id == boundPerson }.map(\.reference))
     }
 
     /// A longer one is refused.

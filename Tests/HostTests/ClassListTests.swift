@@ -116,7 +116,7 @@ struct ClassListTests {
         try store.apply(
             store.plan(ClassListFile(Array("id,name\nada,Ada".utf8), named: "f"), keepsMissing: false))
         let code = PersonalCode.make()
-        try store.setCodes([(try #require(try store.list()["ada"]), code)])
+        try store.setCodes([(try #require(try store.list()[id: "ada"]), code)])
         try await fixture.serve(.socket) { client in
             for text in [code.text, code.grouped, code.grouped.lowercased()] {
                 let reply = try await client.get("/v1/access/self", [.authorization: "Bearer \(text)"])

@@ -17,7 +17,7 @@ struct APIPathTests {
             ("/v1/tests/\(id)/media/\(id)", .attachment(test: id, id: id)), ("/v1/uploads/\(id)", .upload(id)),
             ("/v1/receipts", .receipts), ("/v1/changes", .changes), ("/v1/favorites", .favorites),
             ("/v1/favorites/geo%2F1", .favorite("geo/1")), ("/v1/access/keys", .accessKeys),
-            ("/v1/access/self", .accessSelf),
+            ("/v1/access/self", .accessSelf), ("/v1/people", .people),
         ])
     func paths(_ text: String, _ path: APIPath) throws {
         #expect(try APIPath(text) == path)

@@ -11,7 +11,9 @@ struct KeyEndpoint: Sendable {
     func list(_ request: HostRequest) throws -> Response {
         let now = clock.now
         let items = request.keys.entries.values.filter { $0.isValid(at: now) }.map(\.key)
-            .map { AccessKeyList.Item(id: $0.id, role: $0.role, digest: $0.digest, expires: $0.expires) }
+            .map {
+                AccessKeyList.Item(id: $0.id, role: $0.role, digest: $0.digest, expires: $0.expires, person: $0.person)
+            }
             .sorted { $0.id < $1.id }
         let list = AccessKeyList(roleWithoutKey: access.roleWithoutKey(request.keys), keys: items)
         return TestEndpoint.receipt(try DocumentCoding.encodeLine(list), status: .ok)

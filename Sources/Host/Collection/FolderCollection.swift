@@ -183,6 +183,7 @@ package struct FolderCollection: Sendable {
         case .known(let receipt):
             report.known += 1
             try put(receipt, at: ExchangeLayout.receipt(id), &report)
+        case .refused(let refusal): try refuse(id, bytes, 422, refusal.detail, &report)
         case .different:
             try refuse(
                 id, bytes, 409, "The host has test \(id) with other bytes, and keeps them: send yours under a new id.",

@@ -22,6 +22,7 @@ struct HostResponder: HTTPResponder {
     let access: AccessControl
     let keyRing: KeyRing
     let keys: KeyEndpoint
+    let people: PeopleEndpoint
     let logger: Logger
     private let lists = ListQueue()
 
@@ -141,6 +142,7 @@ struct HostResponder: HTTPResponder {
         case .receipts: return try tests.receipts(request)
         case .accessKeys: return try keys.list(request)
         case .accessSelf: return try keys.own(request)
+        case .people: return try people.list(request)
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }

@@ -98,7 +98,7 @@ package struct PeopleStore: Sendable {
     package func remove(_ id: String) throws -> Person {
         try locked {
             let list = try list()
-            guard let person = list[id] else { throw HostError.unknownPerson(id) }
+            guard let person = list[id: id] else { throw HostError.unknownPerson(id) }
             try revokeKeys(of: id)
             try write(PeopleList(list.people.filter { $0.id != id }))
             return person

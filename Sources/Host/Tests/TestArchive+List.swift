@@ -22,6 +22,10 @@ package struct TestSummary: Hashable, Sendable, Codable {
     package var maximum: Double?
     /// The test that this one is a revision of.
     package var parent: TestID?
+    /// The number of the person's test of this questionnaire, from 1.
+    package var attempt: Int?
+    /// Whether a key of the person came with the test; absent if it names no person.
+    package var verified: Bool?
     /// How many files it names, and how many of them have not arrived; absent where it names none.
     package var media: MediaCount?
     /// Whether the time limit was exceeded; `false` too where there is none.
@@ -92,7 +96,8 @@ extension TestArchive {
             person: record.person?.reference, status: receipt.status ?? .sent, receivedAt: receipt.receivedAt,
             digest: receipt.digest,
             score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, parent: record.parent,
-            late: receipt.late ?? false, timeTaken: receipt.timeTaken)
+            attempt: receipt.attempt, verified: receipt.person?.verified, late: receipt.late ?? false,
+            timeTaken: receipt.timeTaken)
         return TestIndex.Item(summary: summary, attachments: record.attachments)
     }
 

@@ -27,6 +27,8 @@ package struct TestArchive: Sendable {
         case known([UInt8])
         /// Other bytes are stored under this id, or it is that of something else; they stay.
         case different
+        /// It is new, and its questionnaire does not take it: nothing was stored.
+        case refused(TestRefusal)
     }
 
     /// - Parameters:
@@ -70,11 +72,25 @@ package struct TestArchive: Sendable {
     /// Stores a test, once.
     ///
     /// When it returns, the test and its receipt are durable.
-    package func store(_ submission: TestSubmission) throws -> Delivery {
-        if let known = try delivery(known: submission) { return known }
+    ///
+    /// - Parameter person: the person whose key came with the test.
+    package func store(_ submission: TestSubmission, provenBy person: String? = nil) throws -> Delivery {
+        if let known = try delivery(known: submission, provenBy: person) { return known }
+        // The number of a person's tests is limited: two of them at once must not both be the last.
+        let lock =
+            try needsAttemptsLock(submission.record)
+            ? LockFile.acquire(HostLayout.attemptsLock, in: fileSystem, wait: true) : nil
+        defer { withExtendedLifetime(lock) {} }
+        return try storeNew(submission, provenBy: person)
+    }
+
+    private func storeNew(_ submission: TestSubmission, provenBy person: String?) throws -> Delivery {
         // The receipt of a change, or of an attachment.
         if try storedReceipt(of: submission.id)?.receipt.action != nil { return .different }
         let now = clock.now
+        if let refusal = try admission(of: submission.record, receivedAt: now, provenBy: person).refusal {
+            return .refused(refusal)
+        }
         do throws(FileError) {
             // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later. Its
             // name is made durable before the receipt is looked for.
@@ -83,16 +99,18 @@ package struct TestArchive: Sendable {
                 replacing: false, modified: now)
         } catch {
             // Another delivery was quicker by a moment.
-            if error.code == .fileExists, let known = try delivery(known: submission) { return known }
+            if error.code == .fileExists, let known = try delivery(known: submission, provenBy: person) { return known }
             throw error
         }
-        return .stored(try release.bytes(of: receipt(of: submission, receivedAt: now)))
+        return .stored(try release.bytes(of: receipt(of: submission, receivedAt: now, provenBy: person)))
     }
 
-    private func delivery(known submission: TestSubmission) throws -> Delivery? {
+    private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
         guard let (stored, status) = try storedTest(submission.id) else { return nil }
         guard stored == submission.bytes else { return .different }
-        return .known(try release.bytes(of: receipt(of: submission, receivedAt: status.modified)))
+        var receipt = try receipt(of: submission, receivedAt: status.modified, provenBy: person)
+        if let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
+        return .known(try release.bytes(of: receipt))
     }
 
     /// Whether there is a test of this id.
@@ -149,7 +167,7 @@ package struct TestArchive: Sendable {
         }
     }
 
-    private func storedReceipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
+    func storedReceipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
         do {
             let (bytes, _) = try fileSystem.readFile(HostLayout.receipt(id), maximumBytes: 16 << 20)
             return (bytes, try DocumentCoding.decode(Receipt.self, from: bytes))
@@ -161,13 +179,18 @@ package struct TestArchive: Sendable {
     }
 
     /// The receipt of an existing test: the stored one, or a new one. Both are durable when it returns.
-    private func receipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> [UInt8] {
+    private func receipt(
+        of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String? = nil
+    ) throws -> [UInt8] {
+        func first() throws -> Receipt {
+            try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
+        }
         // The test's writer has not synced its name, or was killed before.
         try fileSystem.makeDurable(folder: HostLayout.tests)
         if let (bytes, receipt) = try storedReceipt(of: submission.id) {
             if receipt.action != nil {
                 // It is that of something else, and stays.
-                return try DocumentCoding.encode(try firstReceipt(of: submission, receivedAt: receivedAt))
+                return try DocumentCoding.encode(try first())
             }
             if receipt.digest == submission.digest {
                 // The same for the receipt's writer.
@@ -175,10 +198,10 @@ package struct TestArchive: Sendable {
                 return bytes
             }
             // The test's file was removed, and it was sent again with other answers: the old receipt is wrong.
-            return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: true)
+            return try write(try first(), replacing: true)
         }
         do {
-            return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: false)
+            return try write(try first(), replacing: false)
         } catch let error as FileError where error.code == .fileExists {
             // Two deliveries at once: the receipt of the quicker one counts.
             guard try storedReceipt(of: submission.id) != nil else { throw error }
@@ -194,9 +217,12 @@ package struct TestArchive: Sendable {
     }
 
     /// The host's receipt for a test that has just arrived: rated by the key, as far as possible.
-    private func firstReceipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> Receipt {
+    private func firstReceipt(
+        of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String?
+    ) throws -> Receipt {
         var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
         try noteTime(of: submission.record, in: &receipt)
+        let admission = try admission(of: submission.record, receivedAt: receivedAt, provenBy: person)
         switch try assessment(of: submission.record) {
         case .nothingToRate: break
         case .unknownVersion:
@@ -204,6 +230,7 @@ package struct TestArchive: Sendable {
             receipt.reasonCode = .unknownVersion
         case .evaluated(let evaluation): receipt.take(evaluation)
         }
+        admission.note(in: &receipt)
         return receipt
     }
 

@@ -23,7 +23,8 @@ struct TestEndpoint: Sendable {
         } catch {
             throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
         }
-        let outcome = try archive.store(submission)
+        let outcome = try archive.store(submission, provenBy: request.caller.person)
+        if case .refused(let refusal) = outcome { throw refusal.problem }
         if outcome != .different, try !owners.claim(id, request.caller) { throw TestEndpoint.different(id) }
         switch outcome {
         case .stored(let receipt):
@@ -31,7 +32,7 @@ struct TestEndpoint: Sendable {
             response.headers[.location] = APIPath(test: id).text
             return response
         case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
-        case .different: throw TestEndpoint.different(id)
+        case .different, .refused: throw TestEndpoint.different(id)
         }
     }
 

@@ -22,12 +22,29 @@ final class TestIndex: Sendable {
         var orders = TestOrders()
         var subjects = Set<TestSummary.Subject>()
         var people = Set<Person>()
+        /// The tests of each person of each questionnaire.
+        var attempts: [Attempts: Set<TestID>] = [:]
         var changes: NameChanges?
         /// Tests whose files changed since they were read.
         var outdated = Set<TestID>()
         /// Whether everything was looked at since the changes are reported.
         var isComplete = false
         var isWatchable = true
+    }
+
+    private struct Attempts: Hashable {
+        var person: String
+        var questionnaire: String
+
+        init?(_ summary: TestSummary) {
+            guard let person = summary.person else { return nil }
+            self.init(person: person.id, questionnaire: summary.questionnaire.id)
+        }
+
+        init(person: String, questionnaire: String) {
+            self.person = person
+            self.questionnaire = questionnaire
+        }
     }
 
     /// `nil` for a file that is not there, or that may change within the step of its time.
@@ -62,6 +79,15 @@ final class TestIndex: Sendable {
         }
     }
 
+    /// The tests of a person of a questionnaire, in no order.
+    func tests(of person: String, in questionnaire: String, of archive: TestArchive) throws -> [TestSummary] {
+        try state.withLock { state in
+            try Self.refresh(&state, archive)
+            let ids = state.attempts[Attempts(person: person, questionnaire: questionnaire)] ?? []
+            return ids.compactMap { state.items[$0]?.summary }
+        }
+    }
+
     // MARK: Following the files
 
     private static func refresh(_ state: inout State, _ archive: TestArchive) throws {
@@ -82,12 +108,16 @@ final class TestIndex: Sendable {
             } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
                 archive.logger.warning("\(error)")
             }
-            if let former = state.items.removeValue(forKey: id) { removed.append(former) }
+            if let former = state.items.removeValue(forKey: id) {
+                removed.append(former)
+                if let attempts = Attempts(former.summary) { state.attempts[attempts]?.remove(id) }
+            }
             if var item {
                 // A class answers one questionnaire, and a person many: their names are held once.
                 item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
                 item.summary.person = item.summary.person.map { state.people.insert($0).memberAfterInsert }
                 state.items[id] = item
+                if let attempts = Attempts(item.summary) { state.attempts[attempts, default: []].insert(id) }
                 added.append(item)
             }
             state.stamps[id] = stamps

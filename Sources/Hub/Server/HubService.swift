@@ -21,6 +21,7 @@ final class HubService: Sendable {
     private let active = Mutex(0)
 
     private var upstream: Upstream { caching.upstream }
+    private var people: PeopleEndpoint { PeopleEndpoint(upstream: upstream, keys: relay.keys) }
 
     init(caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, names: OwnNames) {
         self.caching = caching
@@ -108,6 +109,7 @@ final class HubService: Sendable {
         // What a device writes is kept with the key that it shows, which the relay looks at.
         let isRead = head.method == .get || head.method == .head
         if isRead { await removeUselessKey(from: &request) }
+        if PeopleEndpoint.isAsked(request, path) { return try await people.reply(to: request) }
         if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
         if !isRead { await removeUselessKey(from: &request) }
         // The server as a whole is no document.

@@ -27,6 +27,8 @@ final class DeviceKeys: Sendable {
         /// `nil` for a token of the upstream's files, which no list names.
         var id: String?
         var expires: Timestamp?
+        /// The person that it belongs to.
+        var person: String?
 
         func isValid(at now: Timestamp) -> Bool { BearerKey.isValid(until: expires, at: now) }
     }
@@ -77,7 +79,10 @@ final class DeviceKeys: Sendable {
         guard upstream.hasToken else { return }
         kicker.yield()
         for await _ in kicks {
-            if upstream.presence.reasonNotToTry() == nil { await fetchList() }
+            if upstream.presence.reasonNotToTry() == nil {
+                await fetchList()
+                await fetchPeople()
+            }
             if Task.isCancelled { return }
             let timer = Task { [clock, kicker] in
                 do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
@@ -106,7 +111,7 @@ final class DeviceKeys: Sendable {
             case .none: break
             }
         }
-        if let role = known(authorization) { return Self.refusal(of: role) }
+        if let known = known(authorization) { return Self.refusal(of: known.role) }
         switch memory.withLock({ $0.asking }) {
         case .no, .unsaid: return nil
         case .unknown where !upstream.hasToken: return nil
@@ -114,6 +119,20 @@ final class DeviceKeys: Sendable {
             return Self.notAllowed(
                 "The server is unreachable, and the hub does not know the key as an author's: change it again later.")
         }
+    }
+
+    /// What a device may see while the upstream is away, as far as the hub knows.
+    enum KnownAccess: Hashable, Sendable {
+        case role(AccessRole, person: String?)
+        /// The upstream asks for a key, and this is none that the hub knows.
+        case unknown
+        /// The upstream asks for none.
+        case open
+    }
+
+    func knownAccess(_ authorization: String?) -> KnownAccess {
+        if let known = known(authorization) { return .role(known.role, person: known.person) }
+        return memory.withLock { $0.asking } == .no ? .open : .unknown
     }
 
     /// Whether the upstream accepts a key, so that a request goes with it and not with the hub's own.
@@ -131,13 +150,16 @@ final class DeviceKeys: Sendable {
     }
 
     /// The role of a key that was accepted before, or is in the list.
-    private func known(_ authorization: String?) -> AccessRole? {
+    private func known(_ authorization: String?) -> (role: AccessRole, person: String?)? {
         guard let key = BearerKey.text(in: authorization) else { return nil }
         let digest = BearerKey.digest(of: key)
         let now = clock.now
         return memory.withLock { memory in
-            if let accepted = memory.accepted[digest.hex], accepted.isValid(at: now) { return accepted.role }
-            return memory.list?.first { BearerKey.areEqual($0.digest, digest) && $0.isValid(at: now) }?.role
+            if let accepted = memory.accepted[digest.hex], accepted.isValid(at: now) {
+                return (accepted.role, accepted.person)
+            }
+            let item = memory.list?.first { BearerKey.areEqual($0.digest, digest) && $0.isValid(at: now) }
+            return item.map { ($0.role, $0.person) }
         }
     }
 
@@ -177,7 +199,8 @@ final class DeviceKeys: Sendable {
                 memory.asking = Self.asking(own.roleWithoutKey)
                 guard own.isOfKey, let digest else { return }
                 if memory.accepted.count >= Self.mostKeys { memory.accepted = [:] }
-                memory.accepted[digest.hex] = Accepted(role: own.role, id: own.id, expires: own.expires)
+                memory.accepted[digest.hex] = Accepted(
+                    role: own.role, id: own.id, expires: own.expires, person: own.person)
             }
             return .role(own.role)
         case 401:
@@ -216,6 +239,35 @@ final class DeviceKeys: Sendable {
         case 404: await change { $0.asking = .unsaid }
         default: break
         }
+    }
+
+    /// Keeps the class list for devices that ask for it while the upstream is away.
+    private func fetchPeople() async {
+        guard let (status, body) = await get(.people, upstream.ownAuthorization) else { return }
+        switch status {
+        case 200:
+            guard (try? DocumentCoding.decode(PeopleList.self, from: body)) != nil else { return }
+            await keepPeople(body)
+        case 401, 403, 404: await keepPeople(nil)
+        default: break
+        }
+    }
+
+    /// - Parameter bytes: of a list that was sent for a key that belongs to no person; `nil` for none.
+    func keepPeople(_ bytes: [UInt8]?) async {
+        // It only helps while the upstream is away.
+        try? await offload { [fileSystem] in
+            guard let bytes else { return try fileSystem.removeIfPresent(HubLayout.people) }
+            try fileSystem.writeDurably(bytes, to: HubLayout.people, temporaryFolder: HubLayout.temporary)
+        }
+    }
+
+    /// The class list that was fetched last.
+    func keptPeople() async -> PeopleList? {
+        let bytes = try? await offload { [fileSystem] in
+            try fileSystem.readFileIfPresent(HubLayout.people, maximumBytes: Int64(PeopleList.maximumBytes))?.bytes
+        }
+        return bytes.flatMap { $0 }.flatMap { try? DocumentCoding.decode(PeopleList.self, from: $0) }
     }
 
     /// - Returns: `nil` without a reply of the upstream's own.

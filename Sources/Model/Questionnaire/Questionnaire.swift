@@ -16,6 +16,8 @@ public struct Questionnaire: Hashable, Sendable {
     package var textFormat = TextFormat.plain
     /// Groups of questions with a passage, a condition or a pool of their own.
     package var sections: [Section] = []
+    /// When it may be taken, and how often; `nil` for always.
+    package var availability: Availability?
 
     public init(
         id: String, title: String, description: String = "", locale: String? = nil, updatedAt: Timestamp? = nil,
@@ -86,7 +88,7 @@ public struct Questionnaire: Hashable, Sendable {
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
         case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
-        case sections
+        case sections, availability
     }
 
     public init(from decoder: any Decoder) throws {
@@ -109,6 +111,8 @@ extension Questionnaire: Codable {
         questions = try container.decode([Question].self, forKey: .questions).map { $0.inLanguage(language) }
         // Of another type they are the author's own member; `QuestionnaireCheck` says so to authors.
         sections = (try? container.decodeIfPresent([Section].self, forKey: .sections)) ?? []
+        // As for sections.
+        availability = try? container.decodeIfPresent(Availability.self, forKey: .availability)
         // A format from the future is shown as it is written.
         let stated = try? container.decodeIfPresent(String.self, forKey: .textFormat)
         textFormat = stated.flatMap(TextFormat.init) ?? .plain
@@ -131,6 +135,7 @@ extension Questionnaire: Codable {
         if textFormat != .plain { try container.encode(textFormat, forKey: .textFormat) }
         try container.encode(questions, forKey: .questions)
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
+        try container.encodeIfPresent(availability, forKey: .availability)
     }
 }
 

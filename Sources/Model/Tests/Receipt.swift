@@ -22,13 +22,29 @@ public struct Receipt: Hashable, Sendable {
     public var late: Bool?
     /// How long the test took, where its time is limited.
     public var timeTaken: TimeTaken?
-    /// Why the test was not rated by its key, if it has one; for programs.
+    /// Why the test was not rated by its key, if it has one, or how it is known to be late; for programs.
     package var reasonCode: ReasonCode?
+    /// The person whom the test names, and whether a key of theirs proved it.
+    package var person: ProvenPerson?
+    /// The number of the person's test of this questionnaire, from 1, in the order of arrival.
+    package var attempt: Int?
     /// When a hub had stored the test durably, by the hub's clock. The hub forwards it; until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
 
-    /// A host's reason why a test waits for a person.
+    /// The person of a test as the host knows them.
+    package struct ProvenPerson: Hashable, Sendable, Codable {
+        package var id: String
+        /// Whether the test came with a key that belongs to this person.
+        package var verified: Bool
+
+        package init(id: String, verified: Bool) {
+            self.id = id
+            self.verified = verified
+        }
+    }
+
+    /// A host's reason why a test waits for a person, or is late.
     package struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
         package var rawValue: String
 
@@ -38,6 +54,10 @@ public struct Receipt: Hashable, Sendable {
         package static let unknownVersion = ReasonCode(rawValue: "unknown-version")
         /// Answers must be read by a person.
         package static let unreadAnswers = ReasonCode(rawValue: "unread-answers")
+        /// It was finished after the questionnaire was closed, by the server's clock.
+        package static let late = ReasonCode(rawValue: "late")
+        /// It arrived after the questionnaire was closed, and nothing proves when it was finished.
+        package static let lateUnproven = ReasonCode(rawValue: "late-unproven")
     }
 
     /// The valid rating: none while an answer waits for a person, whatever was rated until then.
@@ -101,7 +121,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt: Codable {
     private enum Key: String, CodingKey {
         case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
-        case late, timeTaken, reasonCode
+        case late, timeTaken, reasonCode, person, attempt
     }
 
     public init(from decoder: any Decoder) throws {
@@ -119,6 +139,8 @@ extension Receipt: Codable {
         late = try? container.decodeIfPresent(Bool.self, forKey: .late)
         timeTaken = try? container.decodeIfPresent(TimeTaken.self, forKey: .timeTaken)
         reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
+        person = try? container.decodeIfPresent(ProvenPerson.self, forKey: .person)
+        attempt = try? container.decodeIfPresent(Int.self, forKey: .attempt)
         keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)
         delivery = try container.decodeIfPresent(Delivery.self, forKey: .delivery)
     }
@@ -136,6 +158,8 @@ extension Receipt: Codable {
         try container.encodeIfPresent(late, forKey: .late)
         try container.encodeIfPresent(timeTaken, forKey: .timeTaken)
         try container.encodeIfPresent(reasonCode, forKey: .reasonCode)
+        try container.encodeIfPresent(person, forKey: .person)
+        try container.encodeIfPresent(attempt, forKey: .attempt)
         try container.encodeIfPresent(keptAt, forKey: .keptAt)
         try container.encodeIfPresent(delivery, forKey: .delivery)
     }

@@ -10,7 +10,9 @@ extension Examination {
             for entry in try fileSystem.list(StoreLayout.people).sorted(by: { $0.name < $1.name })
             where !fileSystem.isTemporaryName(entry.name) {
                 let path = StoreLayout.people.appending(entry.name)
-                let isKnown = StoreLayout.isPersonName(entry.name) || path == StoreLayout.currentPerson
+                let isKnown =
+                    StoreLayout.isPersonName(entry.name)
+                    || [StoreLayout.currentPerson, StoreLayout.classList].contains(path)
                 // Links and pipes are named where the whole tree is looked at.
                 guard entry.kind == .folder || entry.kind == .regular && !isKnown else { continue }
                 reportStranger(path, entry, say("its name is not that of a person"))

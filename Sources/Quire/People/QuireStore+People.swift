@@ -27,7 +27,7 @@ extension QuireStore {
     /// - Throws: `PersonError.invalid`, `.ambiguous`.
     @discardableResult
     package func setPerson(name: String, id: String? = nil, group: String? = nil) throws -> Person {
-        let name = Self.trimmed(name)
+        var name = Self.trimmed(name)
         let group = group.map(Self.trimmed)
         for (field, text) in [("name", name), ("id", id), ("group", group == "" ? nil : group)] {
             guard let text, let reason = Person.fault(in: text) else { continue }
@@ -36,11 +36,13 @@ extension QuireStore {
         let known = try knownPeople()
         var former: Person?
         if let id {
-            former = known.first { $0.id == id }
+            former = try known.first { $0.id == id } ?? classList()?.people.first { $0.id == id }
         } else {
             let named = known.filter { $0.name == name && (group == nil || ($0.group ?? "") == group) }
             if named.count > 1 { throw PersonError.ambiguous(name, named) }
-            former = named.first
+            former = try named.first ?? listed(name: name, group: group)
+            // As the list writes it.
+            if named.isEmpty, let former { name = former.name }
         }
         var person = former ?? Person(id: id ?? TestID.random().description, name: name)
         person.name = name
@@ -52,13 +54,17 @@ extension QuireStore {
 
     /// Makes a known person the current one.
     ///
-    /// - Parameter text: an id, its first characters, or a name.
+    /// - Parameter text: an id, its first characters, or a name, of the people here or on the class list.
     /// - Throws: `PersonError.unknown`, `.ambiguous`.
     @discardableResult
     package func usePerson(_ text: String) throws -> Person {
-        let known = try knownPeople()
+        var known = try knownPeople()
+        let ids = Set(known.map(\.id))
+        known += try classList()?.people.filter { !ids.contains($0.id) } ?? []
         var found = known.filter { $0.id == text }
         if found.isEmpty { found = known.filter { $0.name == text } }
+        let folded = TextFolding.fold(text)
+        if found.isEmpty, !folded.isEmpty { found = known.filter { TextFolding.fold($0.name) == folded } }
         if found.isEmpty, text.count >= Self.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
         if found.count > 1 { throw PersonError.ambiguous(text, found) }
         guard let person = found.first else { throw PersonError.unknown(text) }

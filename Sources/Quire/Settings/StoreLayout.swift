@@ -13,7 +13,12 @@ enum StoreLayout {
     static let people: FilePath = "people"
     /// Names the current person.
     static let currentPerson: FilePath = "people/current.json"
+    /// The class list of the remote.
+    static let classList: FilePath = "people/list.json"
     private static let personSuffix = ".person.json"
+    /// The codes of people who proved themselves here.
+    static let keys: FilePath = "keys"
+    private static let keySuffix = ".key.json"
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
     /// The key that signs the page's cookies.
@@ -39,7 +44,7 @@ enum StoreLayout {
     static let ownNames: Set<String> = [
         "store.json", "cache", "outbox", "marks", "people", "quarantine", "log", "index", "token", "hooks", "hub",
         "page.key",
-        "page.returns",
+        "page.returns", "keys",
     ]
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }
@@ -55,6 +60,10 @@ enum StoreLayout {
 
     /// Whether a file of this name has a person; its content says which.
     static func isPersonName(_ name: String) -> Bool { name.hasSuffix(personSuffix) && !name.hasPrefix(".") }
+
+    static func keyPath(person: String) -> FilePath { keys.appending(encoded(person) + keySuffix) }
+
+    static func isKeyName(_ name: String) -> Bool { name.hasSuffix(keySuffix) && !name.hasPrefix(".") }
 
     /// The suffix of the file with the reason for a quarantined one.
     static let reasonSuffix = ".reason.txt"

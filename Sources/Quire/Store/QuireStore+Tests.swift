@@ -172,8 +172,11 @@ extension QuireStore {
     }
 
     /// Begins a test of a questionnaire that was opened, for the current person.
+    ///
+    /// - Throws: `BeginRefusal` where the questionnaire does not allow it now.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
-        try reservedVersions.keeping(document.reference.digest) {
+        try checkBeginning(document.questionnaire)
+        return try reservedVersions.keeping(document.reference.digest) {
             try keepVersion(of: document)
             let person = try currentPerson()
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
@@ -192,6 +195,7 @@ extension QuireStore {
         _ document: OpenedDocument, answers: [String: Answer.Value], isFinished: Bool
     ) throws -> StoredTest {
         let questionnaire = document.questionnaire
+        try checkBeginning(questionnaire)
         var made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
         if isFinished {
             let hidden = questionnaire.hiddenQuestions(by: made)

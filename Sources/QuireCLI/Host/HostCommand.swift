@@ -13,6 +13,7 @@ struct HostCommand: AsyncParsableCommand {
             quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
             quire host keys list|revoke ID --data DIR
             quire host people import FILE.csv --data DIR [--dry-run] [--yes] [--keep] [--json]
+            quire host people --questionnaire ID --data DIR [--group G] [--json]
             quire host people list|remove ID|cards --data DIR [--group G] [--new-codes] [-o FILE.html]
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Disk
 import Host
+import Logging
 import Model
 import SystemPackage
 import Terminal
@@ -37,10 +38,14 @@ struct HostPeople: ParsableCommand {
 
 /// `quire host people list`
 struct HostPeopleList: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the people of the host.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the people of the host, and with --questionnaire who has handed it in.")
 
     @OptionGroup var folder: KeyFolder
     @Option(help: ArgumentHelp("Only this group.", valueName: "group")) var group: String?
+    @Option(
+        help: ArgumentHelp("Show where each person stands with this questionnaire.", valueName: "id"))
+    var questionnaire: String?
     @Flag(help: "Print a JSON array.") var json = false
 
     private struct Item: Encodable {
@@ -50,21 +55,92 @@ struct HostPeopleList: AsyncParsableCommand {
         var code: Bool
     }
 
+    private struct Standing: Encodable {
+        var id, name: String
+        @Nullable var group: String?
+        var state: HandedIn.State
+        /// Of their last test.
+        @Nullable var test: TestID?
+        @Nullable var attempt: Int?
+        @Nullable var receivedAt: Timestamp?
+        @Nullable var score: Double?
+        @Nullable var maximum: Double?
+        var late: Bool
+        @Nullable var verified: Bool?
+        /// How many tests the host has of them.
+        var tests: Int
+        /// Whether they are on the class list.
+        var listed: Bool
+
+        init(_ line: HandedIn.Line) {
+            (id, name, state) = (line.person.id, line.person.name, line.state)
+            (tests, listed, late) = (line.tests, line.isListed, line.last?.late ?? false)
+            group = line.person.group
+            test = line.last?.id
+            attempt = line.last?.attempt
+            receivedAt = line.last?.receivedAt
+            score = line.last?.score
+            maximum = line.last?.maximum
+            verified = line.last?.verified
+        }
+    }
+
     func run() async throws {
-        let (data, group) = (folder.path, group)
         try await HostFailure.reported {
-            let members = try await offload { try PeopleStore(opening: data).members(of: group) }
-            if json {
-                let items = members.map {
-                    Item(id: $0.person.id, name: $0.person.name, group: $0.person.group, code: $0.hasCode)
-                }
-                return try Output.json(items)
+            if let questionnaire { try await listHandedIn(questionnaire) } else { try await listPeople() }
+        }
+    }
+
+    private func listPeople() async throws {
+        let (data, group) = (folder.path, group)
+        let members = try await offload { try PeopleStore(opening: data).members(of: group) }
+        if json {
+            let items = members.map {
+                Item(id: $0.person.id, name: $0.person.name, group: $0.person.group, code: $0.hasCode)
             }
-            for member in members {
-                let code = member.hasCode ? "" : "\t" + Output.language.text("no code")
-                Output.line(HostPeople.line(member.person) + code)
-            }
-            if members.isEmpty { HostFailure.tell("no people yet: quire host people import FILE.csv --data \(data)") }
+            return try Output.json(items)
+        }
+        for member in members {
+            let code = member.hasCode ? "" : "\t" + Output.language.text("no code")
+            Output.line(HostPeople.line(member.person) + code)
+        }
+        if members.isEmpty { HostFailure.tell("no people yet: quire host people import FILE.csv --data \(data)") }
+    }
+
+    private func listHandedIn(_ questionnaire: String) async throws {
+        let (data, group) = (folder.path, group)
+        let handedIn = try await offload {
+            let list = try PeopleStore(opening: data).list()
+            let archive = try ReferenceHost.openArchive(
+                HostConfiguration(data: data),
+                logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
+            return HandedIn(list, try archive.list(.init(questionnaire: questionnaire)).tests, group: group)
+        }
+        if json { return try Output.json(handedIn.lines.map(Standing.init)) }
+        let language = Output.language
+        for line in handedIn.lines {
+            var parts = [Self.words(line.state)]
+            if let attempt = line.last?.attempt { parts.append(language.text("attempt \(attempt)")) }
+            if let time = line.last?.receivedAt { parts.append(time.inWords) }
+            if line.last?.late == true { parts.append(language.text("late")) }
+            if line.last?.verified == false { parts.append(language.text("person not proven")) }
+            if !line.isListed { parts.append(language.text("not on the class list")) }
+            Output.line("\(HostPeople.line(line.person))\t\(parts.joined(separator: ", "))")
+        }
+        let (notBegun, all) = (handedIn.count(.notBegun), handedIn.lines.count)
+        Output.line(language.text("Handed in: \(all - notBegun) of \(all)"))
+        if handedIn.withoutPerson > 0 {
+            Output.line(language.text("Tests without a person: \(handedIn.withoutPerson)"))
+        }
+    }
+
+    private static func words(_ state: HandedIn.State) -> String {
+        let language = Output.language
+        return switch state {
+        case .notBegun: language.text("not handed in")
+        case .delivered: language.text("delivered")
+        case .checking: language.text("being checked")
+        case .rated: language.text("rated")
         }
     }
 }

@@ -14,7 +14,7 @@ struct PersonCommand: AsyncParsableCommand {
             are plain files in the store's people/.
             """,
         subcommands: [
-            PersonSet.self, PersonList.self, PersonUse.self, PersonClear.self, PersonClaim.self,
+            PersonSet.self, PersonList.self, PersonUse.self, PersonLogin.self, PersonClear.self, PersonClaim.self,
         ])
 
     static func report(_ person: Person, _ options: StoreOptions, json: Bool) throws {
@@ -45,10 +45,14 @@ private struct PersonSet: ParsableCommand {
 
 private struct PersonList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the people of this device and of the tests on it.")
+        commandName: "list", abstract: "List the people of this device and of the tests on it.",
+        discussion: "With --class, the class list that the last pull fetched; a text finds names, groups and ids.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
+    @Flag(name: .customLong("class"), help: "List the class list in place of the people of this device.")
+    var ofClass = false
+    @Argument(help: "Only people whose name, group or id has these words.") var text: String?
 
     private struct Line: Encodable {
         var id: String
@@ -61,7 +65,9 @@ private struct PersonList: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let current = try store.people.state().current
-        let people = try store.knownPeople()
+        let list = ClassList(
+            url: "", people: ofClass ? try store.classList()?.people ?? [] : try store.knownPeople())
+        let people = list.matches(text ?? "")
         if format.json {
             return try Output.json(
                 people.map { Line(id: $0.id, name: $0.name, group: $0.group, current: $0.id == current?.id) })
@@ -70,15 +76,18 @@ private struct PersonList: ParsableCommand {
             let mark = person.id == current?.id ? "*" : " "
             Output.line("\(mark) \(person.fullName)\t\(person.id)")
         }
-        if people.isEmpty {
-            options.say("No one yet: quire person set NAME")
+        if people.isEmpty, text == nil {
+            options.say(
+                ofClass
+                    ? "No class list: the next pull fetches it where the server has one."
+                    : "No one yet: quire person set NAME")
         }
     }
 }
 
 private struct PersonUse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "use", abstract: "Switch to a person who is known here.")
+        commandName: "use", abstract: "Switch to a person who is known here, or is on the class list.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -87,6 +96,30 @@ private struct PersonUse: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         try PersonCommand.report(try store.usePerson(person), options, json: format.json)
+    }
+}
+
+private struct PersonLogin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Prove who you are with the code of your card, and become the current person.",
+        discussion: """
+            The server is asked whose code it is. It is kept in the store's keys/, for the store's owner alone; your tests \
+            are sent with it, and the server notes that they are yours. Without CODE it is read from standard input.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The code, with or without hyphens.") var code: String?
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            if code == nil, Output.isInteractive { Output.write(Output.language.text("Code: "), to: 2) }
+            let text = code ?? readLine() ?? ""
+            _ = try session.requireRemote()
+            let person = try await session.store.logIn(text) { try session.remote(showing: $0) }
+            if let remote = session.remote { try await session.store.pullPeople(remote) }
+            try PersonCommand.report(person, options, json: format.json)
+        }
     }
 }
 

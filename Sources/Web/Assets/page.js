@@ -37,6 +37,21 @@
   }
   localTimes();
 
+  // The class list is searched as one types; without this script the button does it.
+  const find = $('[data-find]');
+  if (find) {
+    let last = 0;
+    find.addEventListener('input', async () => {
+      const turn = ++last;
+      try {
+        const reply = await fetch('/person?' + new URLSearchParams(new FormData(find)));
+        if (!reply.ok) return;
+        const found = $('#found', new DOMParser().parseFromString(await reply.text(), 'text/html'));
+        if (found && turn === last) $('#found').replaceWith(found);
+      } catch { /* The button asks again. */ }
+    });
+  }
+
   // Panels stay as they were left.
   function panels(within = document) {
     for (const panel of all('details[id]', within)) {

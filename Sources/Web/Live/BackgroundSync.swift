@@ -139,7 +139,9 @@ final class BackgroundSync: Service, Sendable {
         let report = try await work.pull { [board] in
             board.setPulling(true)
             defer { board.setPulling(false) }
-            return try await storeContext.store.puller(remote).pull(options)
+            let report = try await storeContext.store.puller(remote).pull(options)
+            try await storeContext.store.pullPeople(remote)
+            return report
         }
         await look()
         return report

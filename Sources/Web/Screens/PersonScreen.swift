@@ -6,6 +6,9 @@ import Quire
 struct PersonScreen: Sendable {
     let context: ScreenContext
 
+    /// More people of the class list than this are found by searching.
+    private static let mostListed = 40
+
     /// More people than this are only on the screen of their own.
     private static let mostInBar = 12
 
@@ -37,8 +40,10 @@ struct PersonScreen: Sendable {
 
     // MARK: Who is there
 
-    /// - Parameter fault: why the name that was just given cannot be used.
-    func content(fault: String? = nil) throws -> Screens.Content {
+    /// - Parameters:
+    ///   - fault: why the name, or the code, that was just given cannot be used.
+    ///   - isOfCode: the fault is that of a code.
+    func content(fault: String? = nil, isOfCode: Bool = false) throws -> Screens.Content {
         let (words, request) = (context.words, context.request)
         let state = try context.store.people.state()
         let known = try context.store.knownPeople()
@@ -54,7 +59,14 @@ struct PersonScreen: Sendable {
             "groupLabel": words.text("Class or group, if there is one"), "setButton": words.text("This is me"),
             "givenName": request.form["name"] ?? "", "givenGroup": request.form["group"] ?? "",
         ]
-        model["fault"] = fault
+        model[isOfCode ? "codeFault" : "fault"] = fault
+        if let list = try context.store.classList() { model["class"] = listed(list, state.current) }
+        if context.storeContext.remoteShowing != nil {
+            model["code"] = [
+                "label": words.text("Code on your card"), "button": words.text("Log in with the code"),
+                "heading": words.text("Do you have a code?"),
+            ]
+        }
         if !begin.isEmpty {
             model["anyone"] = [
                 "action": "/q/\(PercentEncoding.encode(begin))/begin", "button": words.text("Continue without a name"),
@@ -66,10 +78,31 @@ struct PersonScreen: Sendable {
             template: .person, title: heading, model: model, status: fault == nil ? .ok : .unprocessableContent)
     }
 
+    /// The part of the class list that the search finds.
+    private func listed(_ list: ClassList, _ current: Person?) -> [String: any Sendable] {
+        let words = context.words
+        let text = context.request.query["find"] ?? ""
+        let found = list.matches(text)
+        var model: [String: any Sendable] = [
+            "heading": words.text("Class list"), "findLabel": words.text("Find by name, class or number"), "find": text,
+            "findButton": words.text("Find"), "people": Self.people(Array(found.prefix(Self.mostListed)), current),
+            "any": !found.isEmpty,
+        ]
+        if found.isEmpty { model["none"] = words.text("No one on the class list matches.") }
+        if found.count > Self.mostListed {
+            model["more"] = words.text("\(Self.mostListed) of \(found.count) people are shown: type more of the name.")
+        }
+        return model
+    }
+
     func fault(_ error: PersonError) -> String {
         switch error {
         case .ambiguous: context.words.text("Several people have this name: choose one above, or give the class too.")
         case .unknown: context.words.text("This person is not known here any more.")
+        case .invalidCode: context.words.text("That is no code: type the letters and digits on the card.")
+        case .unknownCode:
+            context.words.text("The server does not accept this code: check each character, or ask for a new card.")
+        case .noCodesHere: context.words.text("Codes can be checked only with a connection to the server.")
         case .invalid, .noneCurrent: context.words.text("This name cannot be used: give another one.")
         }
     }

@@ -72,6 +72,17 @@ struct QuestionnaireScreen: Sendable {
         if let required = document?.questionnaire.questions.count(where: \.required), required > 0 {
             facts.append(["kind": "plain", "text": words.text("\(required) required")])
         }
+        if let questionnaire = document?.questionnaire, let availability = questionnaire.availability {
+            let attempt = try context.store.nextAttempt(ofQuestionnaire: id)
+            let language = context.request.language
+            for text in availability.facts(now: context.store.clock.now, attempt: attempt, language) {
+                facts.append(["kind": "limit", "text": text])
+            }
+            if let refusal = try context.store.access(to: questionnaire).refusal(language) {
+                model["unavailable"] = refusal
+                model["available"] = false
+            }
+        }
         model["facts"] = facts
         let lines = try context.tests().filter { $0.record?.questionnaire.id == id }.reversed()
         let drafts = lines.filter { $0.item.status.isDraft }

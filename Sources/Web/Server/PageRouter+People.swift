@@ -36,13 +36,24 @@ extension PageRouter {
             case "set":
                 let group = form["group"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
                 try await offload { _ = try store.setPerson(name: form["name"] ?? "", group: group) }
+            case "login":
+                guard let open = storeContext.remoteShowing, !storeContext.isOffline else {
+                    throw PersonError.noCodesHere
+                }
+                _ = try await store.logIn(form["code"] ?? "", open)
             case "clear": try await offload { try store.people.use(nil) }
             default: throw PageProblem.notFound(request.language)
             }
         } catch let error as PersonError {
             return try await page(request) { context in
                 let screen = PersonScreen(context: context)
-                return try await offload { try screen.content(fault: screen.fault(error)) }
+                return try await offload { try screen.content(fault: screen.fault(error), isOfCode: verb == "login") }
+            }
+        } catch is RemoteFailure {
+            return try await page(request) { context in
+                let screen = PersonScreen(context: context)
+                let text = context.words.text("The server cannot be reached now, so the code cannot be checked.")
+                return try await offload { try screen.content(fault: text, isOfCode: true) }
             }
         }
         await background.look()
@@ -64,20 +75,27 @@ extension PageRouter {
                 PageNote(.warn, words.text("The person here is another one now (\(name)). Nothing was started.")),
                 at: "/q/\(PercentEncoding.encode(id))")
         }
-        if !people.people.isEmpty, current == nil, request.form["anyone"] != "1" {
+        let isShared = try await offload { try !people.people.isEmpty || store.classList() != nil }
+        if isShared, current == nil, request.form["anyone"] != "1" {
             return .seeOther("/person?begin=\(PercentEncoding.encode(id))")
         }
         let document = try await store.open(id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
-        let test = try await offload { [self] in
-            try beginning.withLock { _ in
-                // A draft without answers counts as new: a second click finds it.
-                if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
-                    draft.record.questionnaire.digest == document.digest, draft.record.person?.id == current?.id
-                {
-                    return draft.record.id
+        let test: TestID
+        do {
+            test = try await offload { [self] in
+                try beginning.withLock { _ in
+                    // A draft without answers counts as new: a second click finds it.
+                    if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
+                        draft.record.questionnaire.digest == document.digest, draft.record.person?.id == current?.id
+                    {
+                        return draft.record.id
+                    }
+                    return try store.begin(document).record.id
                 }
-                return try store.begin(document).record.id
             }
+        } catch let refusal as BeginRefusal {
+            let text = refusal.access.refusal(request.language) ?? ""
+            return done(request, PageNote(.warn, text), at: "/q/\(PercentEncoding.encode(id))")
         }
         return .seeOther("/t/\(test)")
     }

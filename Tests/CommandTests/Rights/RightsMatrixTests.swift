@@ -48,8 +48,8 @@ struct RightsMatrixTests {
             RightsWorld.Request(operation.method, path, fields, body: body)
         }
         switch operation.id {
-        case "getService", "listQuestionnaires", "listChanges", "listKeys", "getOwnAccess", "listFavorites",
-            "listTests":
+        case "getService", "listQuestionnaires", "listChanges", "listKeys", "getOwnAccess", "listPeople",
+            "listFavorites", "listTests":
             return plain(operation.path)
         case "getQuestionnaire": return plain("/v1/questionnaires/a")
         case "putQuestionnaire":

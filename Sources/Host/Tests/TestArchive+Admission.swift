@@ -1,0 +1,80 @@
+import Disk
+import Model
+
+/// What a host knows of a test when it arrives: whose it is, which attempt, and whether it is taken.
+struct TestAdmission: Sendable {
+    var person: Receipt.ProvenPerson?
+    var attempt: Int?
+    var decision = Availability.Admission.accepted(late: nil)
+
+    var refusal: TestRefusal? {
+        switch decision {
+        case .accepted: nil
+        case .notOpen(let time): .notOpen(until: time)
+        case .closed(let time): .closed(since: time)
+        case .noAttemptLeft(let count): .noAttemptLeft(of: count)
+        }
+    }
+
+    func note(in receipt: inout Receipt) {
+        receipt.person = person
+        receipt.attempt = attempt
+        if case .accepted(let late?) = decision {
+            receipt.late = true
+            receipt.reasonCode = receipt.reasonCode ?? late
+        }
+    }
+}
+
+extension TestArchive {
+    /// - Parameter key: the person whose key came with the test.
+    func admission(of record: TestRecord, receivedAt: Timestamp, provenBy key: String?) throws -> TestAdmission {
+        var admission = TestAdmission()
+        let availability = try availability(of: record)
+        if let person = record.person {
+            let isProven = person.id == key
+            admission.person = Receipt.ProvenPerson(id: person.id, verified: isProven)
+            // No one can use up the attempts of a person who proves themselves.
+            admission.attempt =
+                1
+                + (try index.tests(of: person.id, in: record.questionnaire.id, of: self)
+                    .count { $0.id != record.id && ($0.verified == true || !isProven) && $0.isBefore(receivedAt) })
+        }
+        if let availability {
+            admission.decision = availability.admission(
+                attempt: admission.attempt, timing: record.timing, receivedAt: receivedAt)
+        }
+        return admission
+    }
+
+    /// Whether a test has to be counted before it is stored.
+    func needsAttemptsLock(_ record: TestRecord) throws -> Bool {
+        try record.person != nil && availability(of: record)?.attempts != nil
+    }
+
+    /// That of the published version, which a teacher may have changed since; else of the version that was taken.
+    private func availability(of record: TestRecord) throws -> Availability? {
+        if let current = try catalog.document(id: record.questionnaire.id)?.published {
+            return current.questionnaire.availability
+        }
+        return try version(of: record)?.questionnaire.availability
+    }
+
+    /// Notes that a test which is here already came with a key of its person.
+    ///
+    /// - Returns: the receipt's bytes where it changed.
+    func notePerson(of record: TestRecord, provenBy key: String?) throws -> [UInt8]? {
+        guard let person = record.person, person.id == key else { return nil }
+        let lock = try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true)
+        defer { withExtendedLifetime(lock) {} }
+        guard var receipt = try storedReceipt(of: record.id)?.receipt, receipt.action == nil,
+            receipt.person?.verified != true
+        else { return nil }
+        receipt.person = Receipt.ProvenPerson(id: person.id, verified: true)
+        return try write(receipt, replacing: true)
+    }
+}
+
+extension TestSummary {
+    fileprivate func isBefore(_ time: Timestamp) -> Bool { receivedAt.map { $0 <= time } ?? true }
+}

@@ -1,0 +1,33 @@
+import Model
+import Testing
+import WireFormat
+
+@testable import Host
+
+@Suite("Who has handed in")
+struct HandedInTests {
+    private func test(
+        _ person: Person?, _ status: TestStatus, at second: Int64, attempt: Int? = 1
+    ) -> TestSummary {
+        TestSummary(
+            id: .random(), questionnaire: .init(id: "q", title: "Q"), person: person, status: status,
+            receivedAt: Timestamp(millisecondsSinceEpoch: second * 1000), attempt: attempt, late: false)
+    }
+
+    @Test("each person of the list has a state, by their last test; others who handed in follow")
+    func states() {
+        let people = (1...4).map { Person(id: "s-\($0)", name: "\u{738B} \($0)", group: $0 == 4 ? "8a" : "7b") }
+        let stranger = Person(id: "x", name: "Guest")
+        let tests = [
+            test(people[0], .rated, at: 10), test(people[0], .checking, at: 20, attempt: 2),
+            test(people[1], .sent, at: 5), test(stranger, .rated, at: 1), test(nil, .sent, at: 2, attempt: nil),
+        ]
+        let handedIn = HandedIn(PeopleList(people), tests)
+        #expect(handedIn.lines.map(\.person.id) == ["s-1", "s-2", "s-3", "s-4", "x"])
+        #expect(handedIn.lines.map(\.state) == [.checking, .delivered, .notBegun, .notBegun, .rated])
+        #expect(handedIn.lines[0].last?.attempt == 2 && handedIn.lines[0].tests == 2)
+        #expect(handedIn.lines.map(\.isListed) == [true, true, true, true, false])
+        #expect(handedIn.withoutPerson == 1 && handedIn.count(.notBegun) == 2)
+        #expect(HandedIn(PeopleList(people), tests, group: "8a").lines.map(\.person.id) == ["s-4"])
+    }
+}
