@@ -49,9 +49,10 @@ struct AttemptTests {
             #expect(refused.status == .unprocessableContent)
             #expect(try refused.problem().type == "urn:quire:problem:no-attempt-left")
             #expect(try await client.get("/v1/tests/\(tests[2].0)").status == .notFound)
-            #expect(try receipt(await client.put("/v1/tests/\(other.0)", other.1)).attempt == 1)
+            let first = try receipt(try await client.put("/v1/tests/\(other.0)", other.1))
+            #expect(first.attempt == 1)
             for _ in 0..<2 {
-                let reply = try receipt(await client.put("/v1/tests/\(none.0)", none.1))
+                let reply = try receipt(try await client.put("/v1/tests/\(none.0)", none.1))
                 #expect(reply.attempt == nil && reply.person == nil)
             }
         }
