@@ -76,8 +76,10 @@ final class RightsWorld {
 
     func waitForList(of hub: HubProcess) throws {
         let limit = Date.now.addingTimeInterval(patienceSeconds)
-        while (try? Files.text(hub.store + "/hub/keys.json").contains("\"list\"")) != true {
-            guard Date.now < limit else { throw Unexpected("the hub does not fetch the list of keys") }
+        while (try? Files.text(hub.store + "/hub/keys.json").contains("\"list\"")) != true
+            || !Files.exists(hub.store + "/hub/people.json")
+        {
+            guard Date.now < limit else { throw Unexpected("the hub does not fetch the lists of keys and people") }
             usleep(20_000)
         }
     }
