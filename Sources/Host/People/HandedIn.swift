@@ -5,7 +5,7 @@ import WireFormat
 package struct HandedIn: Hashable, Sendable {
     /// Where a person stands with the questionnaire.
     package enum State: String, Hashable, Sendable, Codable {
-        /// The host has no test of theirs; whether they have begun is known on their device only.
+        /// The host has no test of theirs; whether they have started is known on their device only.
         case notBegun = "not-begun"
         case delivered
         case checking

@@ -1,4 +1,4 @@
-/// What people are told before they begin.
+/// The words for people who are about to begin.
 extension Availability.Access {
     /// Why a test cannot begin, and what to do; `nil` where it can.
     ///

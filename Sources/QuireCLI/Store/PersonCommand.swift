@@ -76,11 +76,11 @@ private struct PersonList: ParsableCommand {
             let mark = person.id == current?.id ? "*" : " "
             Output.line("\(mark) \(person.fullName)\t\(person.id)")
         }
-        if people.isEmpty, text == nil {
-            options.say(
-                ofClass
-                    ? "No class list: the next pull fetches it where the server has one."
-                    : "No one yet: quire person set NAME")
+        guard people.isEmpty, text == nil else { return }
+        if ofClass {
+            options.say("No class list: the next pull fetches it where the server has one.")
+        } else {
+            options.say("No one yet: quire person set NAME")
         }
     }
 }
