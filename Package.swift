@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "Remotes",
             dependencies: [
-                "Model", "Disk", "Sync", "Networking", "WireFormat",
+                "Model", "Disk", "ObjectStores", "S3", "Sync", "Networking", "WireFormat",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -178,7 +178,8 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "QRCode", "WireFormat",
+                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "ObjectStores", "QRCode",
+                "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -252,7 +253,8 @@ let package = Package(
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
-                "CBuild", "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
+                "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes", "Quire",
+                "Host",
                 "Hub", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -312,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Model", "Disk", "Sync", "Remotes", "Host", "InMemory", "Simulation",
+                "Model", "Disk", "ObjectStores", "Sync", "Remotes", "Host", "InMemory", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -354,7 +356,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "QuireCLI",
+                "QuireCLI", "MotoServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

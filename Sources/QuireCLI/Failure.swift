@@ -5,6 +5,7 @@ import Model
 import OutboxStore
 import Quire
 import Remotes
+import S3
 import Snapshots
 import Sync
 import Terminal
@@ -55,6 +56,9 @@ struct Failure: Error {
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as RemotePreparationError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)
+        case let error as S3AddressError: self.init(Exit.usage, error.description)
+        case let error as S3SettingsError: self.init(Exit.usage, error.description)
+        case let error as FileError where error.isAway: self.init(Exit.unavailable, error.description)
         case let error as FileError: self.init(Exit.inputOutput, error.description)
         case let error as CacheError: self.init(Exit.badData, error.description)
         case let error as AnswerFault: self.init(Exit.badData, error.description)

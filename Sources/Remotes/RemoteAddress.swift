@@ -6,7 +6,8 @@ import SystemPackage
 /// The remote of a URL in a store's settings.
 public enum RemoteAddress {
     /// - Parameters:
-    ///   - base: a URL of one of the kinds of remotes: of a server (`http`, `https`), or of a folder (`file`).
+    ///   - base: a URL of one of the kinds of remotes: of a server (`http`, `https`), of a folder (`file`), or of a
+    ///     bucket (`s3+https`).
     ///   - token: shown to a server, as a bearer token.
     /// - Throws: `RemoteAddressError`.
     public static func open(
@@ -32,6 +33,11 @@ public enum RemoteAddress {
     package static func prepare(_ base: String, store: FilePath) throws {
         try kind(base).prepare(base, store)
     }
+
+    /// Lets the place of a remote prove that it keeps its promises, where its kind can be asked that.
+    ///
+    /// - Throws: `FileError`, `DocumentFault`, `RemoteAddressError`.
+    package static func prove(_ base: String) throws { try kind(base).prove(base) }
 
     /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.
     package static func usesDefaultRoute(_ base: String) -> Bool {

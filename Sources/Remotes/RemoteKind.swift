@@ -24,13 +24,15 @@ struct RemoteKind: Sendable {
     var open: @Sendable (_ base: String, Context) throws -> any Remote
     /// Makes a place ready to be the remote of a store in this folder.
     var prepare: @Sendable (_ base: String, _ store: FilePath) throws -> Void
+    /// Whether what lies there still keeps its promises, as far as that can be tried; it may block.
+    var prove: @Sendable (_ base: String) throws -> Void = { _ in }
     /// Whether the way to it leads over the machine's default route.
     var usesDefaultRoute: @Sendable (_ base: String) -> Bool
     /// The medium that holds submissions on their way.
     var medium: DeliveryMedium
 
     /// Every kind that there is.
-    static let all: [RemoteKind] = [server, folder]
+    static let all: [RemoteKind] = [server, folder, bucket]
 
     /// The kind that a URL is of, by its scheme; `nil` where there is none.
     static func of(_ base: String) -> RemoteKind? {

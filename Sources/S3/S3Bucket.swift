@@ -71,8 +71,13 @@ package struct S3Bucket: Hashable, Sendable {
         var rest = parts.dropFirst().joined(separator: "/")
         while rest.hasSuffix("/") { rest.removeLast() }
         if rest.isEmpty { return (bucket, "") }
-        guard ObjectName(rest) != nil, rest.utf8.count <= 200 else {
-            throw S3AddressError(whole, "“\(rest)” cannot be a prefix: use up to 200 bytes of plain words and slashes")
+        let isPlain = rest.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                || "-._~/".utf8.contains($0)
+        }
+        guard isPlain, ObjectName(rest) != nil, rest.utf8.count <= 200 else {
+            throw S3AddressError(
+                whole, "“\(rest)” cannot be a prefix: use up to 200 letters, digits, hyphens, dots and slashes")
         }
         return (bucket, rest + "/")
     }

@@ -19,12 +19,10 @@ package struct S3Settings: Sendable {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         endpoint = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-        if let text = value("QUIRE_S3_STYLE") {
-            guard let style = S3Bucket.Style(rawValue: text) else {
-                throw S3SettingsError("QUIRE_S3_STYLE is “\(text)”: it must be path or virtual")
-            }
-            self.style = style
+        if let text = value("QUIRE_S3_STYLE"), S3Bucket.Style(rawValue: text) == nil {
+            throw S3SettingsError("QUIRE_S3_STYLE is “\(text)”: it must be path or virtual")
         }
+        style = Self.style(environment)
         let named = value("AWS_REGION", "AWS_DEFAULT_REGION")
         if let key = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") {
             credentials = S3Credentials(
@@ -50,6 +48,11 @@ package struct S3Settings: Sendable {
             accessKey: key, secretKey: secret, sessionToken: entries["aws_session_token"])
         region = named ?? entries["region"] ?? Self.standardRegion
         try check()
+    }
+
+    /// How buckets are named in requests, where the environment says so.
+    package static func style(_ environment: [String: String]) -> S3Bucket.Style? {
+        environment["QUIRE_S3_STYLE"].flatMap { S3Bucket.Style(rawValue: $0) }
     }
 
     private static let standardRegion = "us-east-1"

@@ -71,7 +71,7 @@ extension S3ObjectStore {
         let moto = try MotoServer.shared.get()
         let settings = try S3Settings(moto.environment)
         let bucket = try S3Bucket(
-            short: "s3://\(moto.makeBucket())/a prefix/of+two", endpoint: settings.endpoint, region: settings.region)
+            short: "s3://\(moto.makeBucket())/a-prefix/of_two", endpoint: settings.endpoint, region: settings.region)
         return S3ObjectStore(bucket, settings, clock: SystemClock())
     }
 }

@@ -59,7 +59,7 @@ struct FolderRemoteTests {
             let bytes = Array("{}".utf8)
             // As a faulty program on another device would leave it.
             try Data(bytes).write(to: URL(filePath: file(ground, ExchangeLayout.test(id))))
-            #expect(try ground.collect()?.refused == [id])
+            #expect(try await ground.collect()?.refused == [id])
             #expect(try await ground.receipts([id]).kept.isEmpty)
             let reply = try await ground.remote.put(id, bytes: bytes, digest: Digest(sha256Of: bytes))
             #expect(reply.status == 422)
@@ -73,14 +73,14 @@ struct FolderRemoteTests {
             try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
             let test = try RemoteFixture.test()
             _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
-            let first = try #require(try ground.collect())
+            let first = try #require(try await ground.collect())
             #expect(first.taken == [test.id] && first.questionnaires == 1 && first.faults.isEmpty)
-            let second = try #require(try ground.collect())
+            let second = try #require(try await ground.collect())
             #expect(second.taken.isEmpty && second.known == 1 && second.changedFiles == 0)
             // What is withdrawn goes, and the test may go too: its receipt stays.
             try FileManager.default.removeItem(atPath: ground.root.appending("questionnaires/a.json").string)
             try FileManager.default.removeItem(atPath: file(ground, ExchangeLayout.test(test.id)))
-            let third = try #require(try ground.collect())
+            let third = try #require(try await ground.collect())
             #expect(third.questionnaires == 0 && third.changedFiles == 2)
             let reply = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             #expect(reply.status == 200)
@@ -112,14 +112,14 @@ struct FolderRemoteTests {
             let foreign = upload(test.id, .random(), content)
             #expect(try await ground.remote.upload(foreign).status == 202)
             #expect(try await ground.receipts([foreign.change.id]).kept == [foreign.change.id])
-            let report = try #require(try ground.collect())
+            let report = try #require(try await ground.collect())
             #expect(report.refused == [foreign.change.id] && report.attachments.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: bytes))
             #expect(try await ground.remote.upload(foreign).status == 422)
             // Its test has not come: it stays there for a later time.
             let early = upload(.random(), .random(), content)
             #expect(try await ground.remote.upload(early).status == 202)
-            #expect(try #require(try ground.collect()).refused.isEmpty)
+            #expect(try #require(try await ground.collect()).refused.isEmpty)
             #expect(FileManager.default.fileExists(atPath: bytes))
             // Cut while it was copied: it does not get its name.
             let damaged = upload(test.id, .random(), content, digest: Digest(sha256Of: Array("other".utf8)))
@@ -145,9 +145,9 @@ struct FolderRemoteTests {
                 let path = ground.root.appending("questionnaires/media").appending(name).string
                 try Data(film).write(to: URL(filePath: path))
             }
-            let first = try #require(try ground.collect())
+            let first = try #require(try await ground.collect())
             #expect(first.faults.isEmpty && first.changedFiles == 4)
-            #expect(try #require(try ground.collect()).changedFiles == 0)
+            #expect(try #require(try await ground.collect()).changedFiles == 0)
             for name in names {
                 let url = ground.remote.documentURL(id: "") + "media/" + name
                 let reply = try await ground.remote.stream(url, fields: HTTPFields(), maximumBytes: 2 << 30)
@@ -171,7 +171,7 @@ struct FolderRemoteTests {
             #expect(try await ground.remote.stream(none, fields: HTTPFields(), maximumBytes: 1000).head.status == 404)
             let copy = file(ground, "questionnaires/media/film.mp4")
             try Data(film.dropLast() + [film[film.count - 1] ^ 1]).write(to: URL(filePath: copy))
-            #expect(try #require(try ground.collect()).changedFiles == 1)
+            #expect(try #require(try await ground.collect()).changedFiles == 1)
             #expect(try Data(contentsOf: URL(filePath: copy)) == Data(film))
             let left = try FileManager.default.contentsOfDirectory(atPath: file(ground, ExchangeLayout.temporary))
             #expect(left.isEmpty)
@@ -182,7 +182,7 @@ struct FolderRemoteTests {
     func links() async throws {
         try await with { ground in
             try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
-            try ground.collect()
+            try await ground.collect()
             let secret = ground.root.appending("secret")
             try FileManager.default.createDirectory(atPath: secret.string, withIntermediateDirectories: true)
             try Data("secret".utf8).write(to: URL(filePath: secret.appending("x").string))

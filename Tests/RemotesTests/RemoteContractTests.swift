@@ -37,7 +37,7 @@ struct RemoteContractTests {
             try ground.publish("a.json", Self.open)
             try ground.publish("b.json", Self.drawn)
             try ground.publish("media/a b.png", "picture")
-            try ground.collect()
+            try await ground.collect()
             let remote = ground.remote
             let (list, _) = try await list(ground)
             #expect(Set(list.questionnaires.map(\.id)) == ["open", "С картинкой"])
@@ -64,7 +64,7 @@ struct RemoteContractTests {
     func conditions(_ kind: RemoteKind) async throws {
         try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
-            try ground.collect()
+            try await ground.collect()
             let (_, first) = try await list(ground)
             var fields = HTTPFields()
             let tag: String = try #require(first.fields[.eTag])
@@ -72,7 +72,7 @@ struct RemoteContractTests {
             let again = try await ground.remote.get(ground.remote.listURL, fields: fields, maximumBytes: 1 << 20)
             #expect(again.status == 304 && again.body.isEmpty)
             try ground.publish("b.json", Self.drawn)
-            try ground.collect()
+            try await ground.collect()
             let changed = try await ground.remote.get(ground.remote.listURL, fields: fields, maximumBytes: 1 << 20)
             #expect(changed.status == 200 && changed.fields[.eTag] != first.fields[.eTag])
         }
@@ -84,7 +84,7 @@ struct RemoteContractTests {
     func bounds(_ kind: RemoteKind) async throws {
         try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
-            try ground.collect()
+            try await ground.collect()
             let remote = ground.remote
             let missing = try await remote.get(remote.documentURL(id: "none"), fields: HTTPFields(), maximumBytes: 1000)
             #expect(missing.status == 404)
@@ -108,19 +108,19 @@ struct RemoteContractTests {
             for _ in 0..<2 {
                 let reply = try await remote.put(test.id, bytes: test.bytes, digest: test.digest)
                 // Kept where no host is there to acknowledge it.
-                #expect(kind == .folder ? reply.status == 202 : [200, 201].contains(reply.status))
+                #expect(kind.isCollected ? reply.status == 202 : [200, 201].contains(reply.status))
                 let known = try await ground.receipts([test.id, .random()])
                 #expect(known.delivered.union(known.kept) == [test.id])
-                #expect(known.delivered.isEmpty == (kind == .folder))
+                #expect(known.delivered.isEmpty == (kind.isCollected))
             }
-            let report = try ground.collect()
+            let report = try await ground.collect()
             #expect(report == nil || report?.taken == [test.id])
             var receipts: Set<[UInt8]> = []
             for _ in 0..<3 {
                 let reply = try await remote.put(test.id, bytes: test.bytes, digest: test.digest)
                 #expect(reply.status == 200)
                 receipts.insert(reply.body)
-                try ground.collect()
+                try await ground.collect()
             }
             #expect(receipts.count == 1)
             #expect(try await ground.receipts([test.id]).delivered == [test.id])
@@ -137,7 +137,7 @@ struct RemoteContractTests {
             for _ in 0..<2 {
                 let reply = try await ground.remote.put(other.id, bytes: other.bytes, digest: other.digest)
                 #expect(reply.status == 409 && reply.fields[.contentType] == "application/problem+json")
-                try ground.collect()
+                try await ground.collect()
             }
         }
     }

@@ -4,15 +4,20 @@ import HTTPTypes
 import InMemory
 import Logging
 import Model
+import ObjectStores
 import Remotes
 import Sync
+import Synchronization
 import SystemPackage
 
 @testable import Host
 
-/// A kind of remote: HTTP and a folder with a real host behind them, and the one that plays a host.
+/// A kind of remote: HTTP, a folder and a bucket with a real host behind them, and the one that plays a host.
 enum RemoteKind: CaseIterable, Sendable {
-    case http, folder, inMemory
+    case http, folder, bucket, inMemory
+
+    /// Whether a host collects it, rather than answering at once.
+    var isCollected: Bool { self == .folder || self == .bucket }
 }
 
 /// A remote and its host on real files in a temporary folder.
@@ -20,6 +25,9 @@ final class RemoteFixture: Sendable {
     let kind: RemoteKind
     let remote: any Remote
     let root: FilePath
+    /// What is in the bucket.
+    let objects = MemoryObjectStore()
+    private let isAway = Switch()
     private let configuration: HostConfiguration
     private let server: Task<Void, any Error>?
     private static let silence = Logger(label: "quire.tests") { _ in SwiftLogNoOpLogHandler() }
@@ -48,9 +56,20 @@ final class RemoteFixture: Sendable {
             listen: HostAndPort(host: "127.0.0.1", port: 0))
         switch kind {
         case .folder:
-            let folder = try FolderRemote(base: "file://\(root.appending("stick"))", clock: SystemClock())
-            try folder.prepare()
-            remote = folder
+            let base = "file://\(root.appending("stick"))"
+            try RemoteAddress.prepare(base, store: root.appending("store"))
+            remote = try FolderRemote(base: base, clock: SystemClock())
+            server = nil
+        case .bucket:
+            let (objects, isAway) = (objects, isAway)
+            _ = try await offload { try ExchangeBucket(making: objects) }
+            remote = FolderRemote(
+                base: "s3+https://s3.example.org/bucket", place: "the bucket", clock: SystemClock(),
+                opening: {
+                    if isAway.load() { throw RemoteFailure(.unreachable, "cannot connect") }
+                    return try ExchangeBucket(objects)
+                },
+                reachability: { isAway.load() ? .away("nothing listens") : .certain })
             server = nil
         case .inMemory:
             remote = ScriptedRemote(clock: SystemClock())
@@ -89,10 +108,15 @@ final class RemoteFixture: Sendable {
 
     /// The host's work: automatic over HTTP, and for a folder when it is collected.
     @discardableResult
-    func collect() throws -> FolderCollection.Report? {
-        guard kind == .folder else { return nil }
+    func collect() async throws -> FolderCollection.Report? {
+        guard kind.isCollected else { return nil }
+        let (kind, root, objects) = (kind, root, objects)
         let archive = try ReferenceHost.makeArchive(configuration, logger: Self.silence)
-        return try FolderCollection(root.appending("stick"), archive: archive).collect()
+        return try await offload {
+            kind == .folder
+                ? try FolderCollection(root.appending("stick"), archive: archive).collect()
+                : try FolderCollection(try ExchangeBucket(making: objects), archive: archive).collect()
+        }
     }
 
     /// The remote is gone from one moment to the next.
@@ -102,6 +126,7 @@ final class RemoteFixture: Sendable {
         case .http:
             server?.cancel()
             _ = await server?.result
+        case .bucket: isAway.set()
         case .inMemory: (remote as? ScriptedRemote)?.set(.offline)
         }
     }
@@ -130,4 +155,12 @@ final class RemoteFixture: Sendable {
         let answer = try DocumentCoding.decode(Answer.self, from: reply.body)
         return (Set(answer.receipts.map(\.test)), Set((answer.kept ?? []).map(\.test)))
     }
+}
+
+/// Something that is turned on once.
+final class Switch: Sendable {
+    private let isOn = Mutex(false)
+
+    func load() -> Bool { isOn.withLock { $0 } }
+    func set() { isOn.withLock { $0 = true } }
 }

@@ -14,7 +14,12 @@ struct RemoteRegistryTests {
 
     /// A URL of each kind, by its scheme.
     private static func example(_ scheme: String) -> String {
-        scheme == "file" ? "file:///media/stick" : "\(scheme)://school.example/path"
+        switch scheme {
+        case "file": "file:///media/stick"
+        // Without encryption it is for this machine alone.
+        case "s3+http": "s3+http://127.0.0.1/path"
+        default: "\(scheme)://school.example/path"
+        }
     }
 
     private static var schemes: [String] { Kind.all.flatMap { $0.schemes.sorted() } }
@@ -57,7 +62,8 @@ struct RemoteRegistryTests {
     func unknown(_ url: String) {
         let sentence =
             "“\(url)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
-            + "without a name, password, query or fragment, or a folder such as file:///media/stick"
+            + "without a name, password, query or fragment, a folder such as file:///media/stick, or a bucket such as "
+            + "s3+https://s3.example.org/bucket/prefix"
         #expect(RemoteAddress.fault(in: url)?.description == sentence)
         #expect(throws: RemoteAddressError(text: url)) {
             try RemoteAddress.open(url, token: nil, clock: SystemClock())

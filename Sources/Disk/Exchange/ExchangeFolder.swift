@@ -69,7 +69,8 @@ package struct ExchangeFolder: Sendable {
     private func mark() throws {
         try makeFolder(ExchangeLayout.temporary)
         try fileSystem.makeDurable(folder: FilePath())
-        try write(try DocumentCoding.encode(Marker(format: Self.format)), to: ExchangeLayout.marker)
+        try write(
+            try DocumentCoding.encode(Marker(format: Self.format)), to: ExchangeLayout.marker, replacing: true)
     }
 
     private func refuseOtherUse() throws {
@@ -100,7 +101,7 @@ package struct ExchangeFolder: Sendable {
     }
 
     /// Writes a file atomically; it is durable when this returns. Everyone with access to the folder may read it.
-    package func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
+    package func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool) throws(FileError) {
         var draft = try draft()
         do throws(FileError) {
             try append(bytes, to: &draft)
@@ -180,7 +181,7 @@ package struct ExchangeFolder: Sendable {
     }
 
     /// The bytes of a file; `nil` if it does not exist. Links on its path are not followed.
-    package func read(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)?
+    package func file(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)?
     {
         try refuseLinks(path.removingLastComponent())
         do throws(FileError) {
@@ -193,11 +194,11 @@ package struct ExchangeFolder: Sendable {
 
     /// The same; also `nil` for anything that we did not write: a file that is too long, a folder, a pipe, a link, an
     /// unreadable file. One such file stops nothing else.
-    package func readOwn(
+    package func ownFile(
         _ path: FilePath, maximumBytes: Int64
     ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
         do throws(FileError) {
-            return try read(path, maximumBytes: maximumBytes)
+            return try file(path, maximumBytes: maximumBytes)
         } catch {
             let codes: [Errno] = [
                 .fileTooLarge, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels, .ioError,

@@ -185,14 +185,22 @@ public struct FileError: DescribedError, Hashable, Sendable {
     public let operation: String
     public let path: FilePath
     public let code: Errno
+    /// The whole description, where the files are not on a disk.
+    private let sentence: String?
 
-    package init(_ operation: String, _ path: FilePath, _ code: Errno) {
+    package init(_ operation: String, _ path: FilePath, _ code: Errno, sentence: String? = nil) {
         self.operation = operation
         self.path = path
         self.code = code
+        self.sentence = sentence
     }
 
-    public var description: String { "cannot \(operation) \(path.string): \(reason)" }
+    public var description: String { sentence ?? "cannot \(operation) \(path.string): \(reason)" }
+
+    /// Whether the place of the files cannot be reached, or does not answer: it may later.
+    package var isAway: Bool { code == .hostIsDown || code == .connectionReset }
+    /// Whether every other call there would fail, too.
+    package var isOfAll: Bool { isUnwritable || isAway || code == .protocolError }
 
     package var isMissing: Bool { code == .noSuchFileOrDirectory }
     package var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }

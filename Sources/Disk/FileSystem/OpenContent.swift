@@ -6,23 +6,49 @@ package final class OpenContent: Sendable {
     /// The size of one read, and so about the memory of one transfer.
     package static let pieceBytes = 256 << 10
 
-    private let fileSystem: any FileSystem
-    private let file: OpenFile
-
-    package init(_ path: FilePath, in fileSystem: any FileSystem) throws(FileError) {
-        self.fileSystem = fileSystem
-        file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
+    private enum Source: Sendable {
+        case file(OpenFile, any FileSystem)
+        /// At most so many bytes from an offset on.
+        case elsewhere(FileStatus, @Sendable (_ offset: Int64, _ count: Int) throws(FileError) -> [UInt8])
     }
 
-    deinit { fileSystem.closeQuietly(file) }
+    private let source: Source
+
+    package init(_ path: FilePath, in fileSystem: any FileSystem) throws(FileError) {
+        let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
+        source = .file(file, fileSystem)
+    }
+
+    /// Content that is not on a disk.
+    ///
+    /// - Parameter read: at most so many bytes from an offset on; empty at the end.
+    package init(
+        sizeBytes: Int64, modified: Timestamp,
+        read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws(FileError) -> [UInt8]
+    ) {
+        let status = FileStatus(
+            kind: .regular, sizeBytes: sizeBytes, allocatedBytes: 0,
+            modifiedNanoseconds: modified.nanosecondsSinceEpoch, inode: 0)
+        source = .elsewhere(status, read)
+    }
+
+    deinit { if case .file(let file, let fileSystem) = source { fileSystem.closeQuietly(file) } }
 
     package func status() throws(FileError) -> FileStatus {
-        try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }
+        switch source {
+        case .file(let file, let fileSystem):
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }
+        case .elsewhere(let status, _): status
+        }
     }
 
     /// At most `pieceBytes` from `offset` on; empty at the end of the file.
     package func piece(at offset: Int64, maximumBytes: Int64) throws(FileError) -> [UInt8] {
         guard maximumBytes > 0 else { return [] }
+        guard case .file(let file, let fileSystem) = source else {
+            guard case .elsewhere(_, let read) = source else { return [] }
+            return try read(offset, Int(min(Int64(OpenContent.pieceBytes), maximumBytes)))
+        }
         var bytes = [UInt8](repeating: 0, count: Int(min(Int64(OpenContent.pieceBytes), maximumBytes)))
         let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
             let space = UnsafeMutableRawBufferPointer(buffer)

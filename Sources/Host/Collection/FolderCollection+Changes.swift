@@ -117,8 +117,8 @@ extension FolderCollection {
         _ sequence: ([UInt8]) throws -> Int
     ) throws -> [Waiting] {
         var found: [Waiting] = []
-        for entry in try folder.fileSystem.list(ExchangeLayout.changes) where entry.kind == .regular {
-            guard let id = id(entry.name) else { continue }
+        for name in try folder.names(in: ExchangeLayout.changes) {
+            guard let id = id(name) else { continue }
             let path = path(id)
             let number = try attempt(path, &report) { _ in
                 guard let (file, _) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes) else {
@@ -146,6 +146,7 @@ extension FolderCollection {
         } catch let error as HostError {
             report.faults.append(error.description)
         } catch let error as FileError {
+            if error.isAway { throw error }
             report.note(error, at: path)
         } catch let fault as DocumentFault {
             // Half a file, perhaps: its device puts it there again.
@@ -196,7 +197,7 @@ extension FolderCollection {
     }
 
     private func remove(_ path: FilePath, _ report: inout Report) throws {
-        try folder.fileSystem.removeIfPresent(path)
+        try folder.remove(path)
         report.changedFiles += 1
     }
 }

@@ -25,7 +25,7 @@ extension FolderCollection {
                 try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
                     try put(published.content, at: path, &report)
                 }
-            } catch let error as FileError where !error.isFull && !error.isUnwritable {
+            } catch let error as FileError where !error.isFull && !error.isOfAll {
                 // Such as a folder of that name.
                 report.note(error, at: path)
                 continue
@@ -53,9 +53,9 @@ extension FolderCollection {
         try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
             try put(list, at: ExchangeLayout.list, &report)
         }
-        for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
-        where entry.kind == .regular && ExchangeLayout.isDocument(fileName: entry.name) && !names.contains(entry.name) {
-            try folder.fileSystem.removeIfPresent(ExchangeLayout.questionnaires.appending(entry.name))
+        for name in try folder.names(in: ExchangeLayout.questionnaires)
+        where ExchangeLayout.isDocument(fileName: name) && !names.contains(name) {
+            try folder.remove(ExchangeLayout.questionnaires.appending(name))
             report.changedFiles += 1
         }
         try removeMedia(except: shown, &report)
@@ -81,13 +81,12 @@ extension FolderCollection {
     /// others.
     private func removeMedia(except shown: Set<String>, _ report: inout Report) throws {
         let place = ExchangeLayout.questionnaires.appending(ContentPath.folder)
-        guard try folder.fileSystem.status(at: place)?.kind == .folder else { return }
-        for entry in try folder.fileSystem.list(place) where entry.kind == .regular {
-            guard let path = ContentPath("\(ContentPath.folder)/\(entry.name)"), !shown.contains(path.description)
+        for name in try folder.names(in: place) {
+            guard let path = ContentPath("\(ContentPath.folder)/\(name)"), !shown.contains(path.description)
             else {
                 continue
             }
-            try folder.fileSystem.removeIfPresent(place.appending(entry.name))
+            try folder.remove(place.appending(name))
             report.changedFiles += 1
         }
     }
@@ -107,11 +106,12 @@ extension FolderCollection {
             for parent in path.folders { try folder.makeFolder(ExchangeLayout.questionnaires.pushing(parent)) }
             if isThere(medium, target) {
                 // It may have been written a moment ago by a collection that was broken off.
-                try folder.fileSystem.makeDurable(folder: target.removingLastComponent())
+                try folder.confirm(target)
                 return medium.digest
             }
             let isCopied = try makingRoom(keeping: shown, &report) { (_) throws(FileError) in
-                try copy(medium, to: target)
+                try folder.copy(
+                    medium.content, sizeBytes: medium.status.sizeBytes, digest: medium.digest, to: target)
             }
             guard isCopied else {
                 report.faults.append("\(target): it was changed while it was copied: collect the folder again")
@@ -119,7 +119,7 @@ extension FolderCollection {
             }
             report.changedFiles += 1
             return medium.digest
-        } catch let error as FileError where !error.isUnwritable {
+        } catch let error as FileError where !error.isOfAll {
             // Such as a film that is longer than the stick has room, or a name that its file system has no place for.
             // The questionnaires go there all the same.
             report.faults.append("\(target): \(error)")
@@ -136,30 +136,5 @@ extension FolderCollection {
             status.sizeBytes == medium.status.sizeBytes
         else { return false }
         return (try? content.digest()) == medium.digest
-    }
-
-    /// Copies a file piece by piece: no more than one is in memory.
-    ///
-    /// - Returns: false if it was changed meanwhile; then nothing is stored.
-    private func copy(_ medium: MediaFile, to target: FilePath) throws(FileError) -> Bool {
-        var draft = try folder.draft()
-        var builder = DigestBuilder()
-        do throws(FileError) {
-            while draft.sizeBytes <= medium.status.sizeBytes {
-                let piece = try medium.content.piece(at: draft.sizeBytes, maximumBytes: .max)
-                if piece.isEmpty { break }
-                piece.withUnsafeBytes { builder.update($0) }
-                try folder.append(piece, to: &draft)
-            }
-        } catch {
-            folder.giveUp(draft)
-            throw error
-        }
-        guard builder.finish() == medium.digest else {
-            folder.giveUp(draft)
-            return false
-        }
-        try folder.finish(draft, as: target)
-        return true
     }
 }

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import ObjectStores
 import SystemPackage
 
 /// Collects a folder that devices use as their remote: imports their tests and changes, and exports receipts and
@@ -15,7 +16,7 @@ package struct FolderCollection: Sendable {
     /// Whose favourites are set and unset.
     let person: String
     private let media: MediaArchive
-    let folder: ExchangeFolder
+    let folder: any ExchangeFiles
 
     package struct Report: Sendable, Equatable, Encodable {
         /// New to the host.
@@ -57,6 +58,16 @@ package struct FolderCollection: Sendable {
         _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
         token: AccessToken? = nil
     ) throws {
+        try Self.refuseOwn(path, archive)
+        self.init(
+            try ExchangeFolder(making: path), archive: archive, maximumMediaBytes: maximumMediaBytes, token: token)
+    }
+
+    /// - Parameter files: an exchange that has its marker.
+    package init(
+        _ files: any ExchangeFiles, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
+        token: AccessToken? = nil
+    ) {
         self.archive = archive
         changes = QuestionnaireArchive(fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock)
         favorites = FavoriteArchive(archive.fileSystem, changes, archive.catalog, clock: archive.clock)
@@ -64,8 +75,7 @@ package struct FolderCollection: Sendable {
         media = MediaArchive(
             fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: archive.clock,
             maximumBytes: maximumMediaBytes)
-        try Self.refuseOwn(path, archive)
-        folder = try ExchangeFolder(making: path)
+        folder = files
     }
 
     /// The export replaces existing files, and has no answer keys.
@@ -93,7 +103,7 @@ package struct FolderCollection: Sendable {
     /// - Throws: `FileError` when the folder cannot be read or written at all, `HostError`.
     package func collect() throws -> Report {
         var report = Report()
-        try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+        try folder.removeAbandonedFiles()
         recover(&report)
         // Questionnaires first, because tests, favourites and attachments refer to them.
         var refusals = try takeQuestionnaires(&report)
@@ -138,15 +148,14 @@ package struct FolderCollection: Sendable {
     /// - Returns: those that the host has, and whose receipts found no room.
     private func takeTests(_ report: inout Report) throws -> [TestID] {
         var unsaid: [TestID] = []
-        for entry in try folder.fileSystem.list(ExchangeLayout.tests).sorted(by: { $0.name < $1.name })
-        where entry.kind == .regular {
-            guard let id = ExchangeLayout.testID(fileName: entry.name) else { continue }
+        for name in try folder.names(in: ExchangeLayout.tests).sorted() {
+            guard let id = ExchangeLayout.testID(fileName: name) else { continue }
             do {
                 try take(id, &report)
             } catch let error as HostError {
                 report.faults.append(error.description)
             } catch let error as FileError {
-                if error.isUnwritable { throw error }
+                if error.isOfAll { throw error }
                 if error.isFull, try archive.receipt(of: id) != nil {
                     unsaid.append(id)
                 } else {
@@ -194,9 +203,8 @@ package struct FolderCollection: Sendable {
     // MARK: Attachments
 
     private func takeAttachments(_ report: inout Report) throws {
-        for entry in try folder.fileSystem.list(ExchangeLayout.attachments).sorted(by: { $0.name < $1.name })
-        where entry.kind == .regular {
-            guard let id = ExchangeLayout.attachmentID(fileName: entry.name) else { continue }
+        for name in try folder.names(in: ExchangeLayout.attachments).sorted() {
+            guard let id = ExchangeLayout.attachmentID(fileName: name) else { continue }
             do {
                 try takeAttachment(id, &report)
             } catch let error as HostError {
@@ -205,7 +213,7 @@ package struct FolderCollection: Sendable {
                 // Half a file, perhaps: its device puts it there again.
                 report.faults.append("\(ExchangeLayout.attachment(id)): \(error)")
             } catch let error as FileError {
-                if error.isUnwritable { throw error }
+                if error.isOfAll { throw error }
                 report.note(error, at: ExchangeLayout.attachment(id))
             }
         }
@@ -253,8 +261,8 @@ package struct FolderCollection: Sendable {
     }
 
     private func removeAttachment(_ id: TestID, _ bytes: FilePath, _ report: inout Report) throws(FileError) {
-        try folder.fileSystem.removeIfPresent(bytes)
-        try folder.fileSystem.removeIfPresent(ExchangeLayout.attachment(id))
+        try folder.remove(bytes)
+        try folder.remove(ExchangeLayout.attachment(id))
         report.changedFiles += 1
     }
 
@@ -270,8 +278,8 @@ package struct FolderCollection: Sendable {
 
     /// Also for tests that are no longer in the folder: they may have been rated since.
     private func refreshReceipts(_ report: inout Report) throws {
-        for entry in try folder.fileSystem.list(ExchangeLayout.receipts) where entry.kind == .regular {
-            guard let id = ExchangeLayout.receiptID(fileName: entry.name) else { continue }
+        for name in try folder.names(in: ExchangeLayout.receipts) {
+            guard let id = ExchangeLayout.receiptID(fileName: name) else { continue }
             do {
                 if let receipt = try archive.receipt(of: id) {
                     try put(receipt, at: ExchangeLayout.receipt(id), &report)
@@ -286,9 +294,9 @@ package struct FolderCollection: Sendable {
         // An existing file that is too long is not ours.
         if let found = try? folder.read(path, maximumBytes: Int64(bytes.count) + 1), found.bytes == bytes {
             // It may have been written a moment ago by a collection that was broken off.
-            return try folder.fileSystem.makeDurable(folder: path.removingLastComponent())
+            return try folder.confirm(path)
         }
-        try folder.write(bytes, to: path)
+        try folder.write(bytes, to: path, replacing: true)
         report.changedFiles += 1
     }
 }

@@ -1,4 +1,4 @@
-/// An absolute http, https or file URL in its normal form, and the resolution of references against it (RFC 3986
+/// An absolute http, https, file or s3+https URL in its normal form, and the resolution of references against it (RFC 3986
 /// sections 5 and 6.2.2). One resource has one normal form, however its URL was written.
 ///
 /// - Scheme and host are in lowercase, the scheme's default port is omitted, a national domain name is in its ASCII
@@ -37,7 +37,7 @@ package struct NormalURL: Hashable, Sendable {
         self.form = form
         guard let colon = text.firstIndex(of: ":") else { return nil }
         scheme = text[..<colon].lowercased()
-        guard ["http", "https", "file"].contains(scheme) else { return nil }
+        guard ["http", "https", "file", "s3+http", "s3+https"].contains(scheme) else { return nil }
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { return nil }
         let (authority, path, query) = Self.split(rest.dropFirst(2))

@@ -1,19 +1,20 @@
 import Disk
+import FoundationEssentials
 import Host
 import Logging
 import Model
+import ObjectStores
+import S3
 import SystemPackage
 
-/// `quire host --data DIR --collect FOLDER`
+/// `quire host --data DIR --collect FOLDER`, or a bucket in its place.
 enum HostCollect {
-    /// Collects a folder once, and prints the result.
-    static func run(_ folder: FilePath, _ configuration: HostConfiguration, json: Bool, _ logger: Logger) throws {
+    /// Collects a folder or a bucket once, and prints the result. It blocks.
+    static func run(_ place: String, _ configuration: HostConfiguration, json: Bool, _ logger: Logger) throws {
         let report: FolderCollection.Report
         do {
             let archive = try ReferenceHost.makeArchive(configuration, logger: logger)
-            let collection = try FolderCollection(
-                folder, archive: archive, maximumMediaBytes: configuration.maximumMediaBytes,
-                token: configuration.token)
+            let collection = try collection(place, archive, configuration)
             // A folder that was named is meant.
             if configuration.questionnaires == nil { try collection.checkThatQuestionnairesAreLeft() }
             report = try collection.collect()
@@ -21,13 +22,42 @@ enum HostCollect {
             throw Failure(Exit.badData, fault.description)
         } catch let error as FileError where error.isMissing {
             throw Failure(Exit.inputOutput, "\(error): plug the stick in, or make the folder")
+        } catch let error as FileError where error.isAway {
+            throw Failure(error)
         }
         for fault in report.faults { HostFailure.tell(fault) }
-        try json ? Output.json(report) : tell(report)
+        let isBucket = try address(place) != nil
+        try json ? Output.json(report) : tell(report, isBucket: isBucket)
         if report.isFull { throw HostFailure.inputOutput }
     }
 
-    private static func tell(_ report: FolderCollection.Report) {
+    private static func collection(
+        _ place: String, _ archive: TestArchive, _ configuration: HostConfiguration
+    ) throws -> FolderCollection {
+        guard let (bucket, settings) = try address(place) else {
+            return try FolderCollection(
+                FilePath(place), archive: archive, maximumMediaBytes: configuration.maximumMediaBytes,
+                token: configuration.token)
+        }
+        let store = S3ObjectStore(bucket, settings, clock: SystemClock())
+        return FolderCollection(
+            try ExchangeBucket(making: store), archive: archive,
+            maximumMediaBytes: configuration.maximumMediaBytes, token: configuration.token)
+    }
+
+    /// - Returns: `nil` for a folder.
+    private static func address(_ place: String) throws -> (S3Bucket, S3Settings)? {
+        let scheme = place.firstRange(of: "://").map { place[..<$0.lowerBound].lowercased() }
+        guard let scheme, ["s3", "s3+https", "s3+http"].contains(scheme) else { return nil }
+        let settings = try S3Settings(ProcessInfo.processInfo.environment)
+        let bucket =
+            scheme == "s3"
+            ? try S3Bucket(short: place, endpoint: settings.endpoint, region: settings.region, style: settings.style)
+            : try S3Bucket(place, style: settings.style)
+        return (bucket, settings)
+    }
+
+    private static func tell(_ report: FolderCollection.Report, isBucket: Bool) {
         let language = Output.language
         var parts = [language.text("\(report.taken.count) taken, \(report.known) known")]
         func add(_ count: Int, _ text: (Int) -> String) { if count > 0 { parts.append(text(count)) } }
@@ -40,9 +70,13 @@ enum HostCollect {
         add(report.conflicts.count) { language.text("\($0) changed elsewhere", context: "list") }
         add(report.refused.count) { language.text("\($0) refused") }
         add(report.waiting) { language.text("\($0) waiting", context: "list") }
-        let folder = language.plural(
-            report.questionnaires, one: "1 questionnaire in the folder",
-            other: "\(report.questionnaires) questionnaires in the folder")
-        Output.line("\(parts.joined(separator: ", ")); \(folder).")
+        let count = report.questionnaires
+        let place =
+            isBucket
+            ? language.plural(
+                count, one: "1 questionnaire in the bucket", other: "\(count) questionnaires in the bucket")
+            : language.plural(
+                count, one: "1 questionnaire in the folder", other: "\(count) questionnaires in the folder")
+        Output.line("\(parts.joined(separator: ", ")); \(place).")
     }
 }

@@ -9,7 +9,7 @@ struct HostCommand: AsyncParsableCommand {
         abstract: "Publish questionnaires, take tests and rate them: the reference server.",
         usage: """
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
-            quire host --data DIR [--questionnaires DIR] --collect DIR
+            quire host --data DIR [--questionnaires DIR] --collect DIR|s3://BUCKET[/PREFIX]
             quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
             quire host keys list|revoke ID --data DIR
             quire host people import FILE.csv --data DIR [--dry-run] [--yes] [--keep] [--json]

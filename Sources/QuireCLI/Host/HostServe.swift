@@ -65,9 +65,9 @@ struct HostServe: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Collect tests from this folder that devices use as their remote, such as a USB stick, write receipts and "
-                + "questionnaires to it, and exit. A running host need not be stopped.",
-            valueName: "dir"))
+            "Collect tests from this folder or bucket that devices use as their remote, such as a USB stick or "
+                + "s3://bucket/prefix, write receipts and questionnaires to it, and exit. A running host need not be stopped.",
+            valueName: "place"))
     var collect: String?
 
     @Flag(help: "With --collect: print JSON.")
@@ -108,7 +108,7 @@ struct HostServe: AsyncParsableCommand {
             if let collect {
                 let (configuration, logger, json) = (configuration, logger, json)
                 return try await offload {
-                    try HostCollect.run(FilePath(collect), configuration, json: json, logger)
+                    try HostCollect.run(collect, configuration, json: json, logger)
                 }
             }
             let data = configuration.data

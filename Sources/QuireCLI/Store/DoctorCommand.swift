@@ -1,4 +1,5 @@
 import ArgumentParser
+import Disk
 import FoundationEssentials
 import Model
 import Quire
@@ -33,6 +34,25 @@ struct DoctorCommand: ParsableCommand {
             for note in try store.notes(Output.language) where !options.quiet { Output.line(note) }
             if findings.isEmpty { options.say("The store is in order.") }
         }
-        if findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
+        let isUnproven = try options.offline ? false : failsProof(store)
+        if isUnproven || findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
+    }
+    /// Lets the remote prove that nothing is lost there, where its kind can be asked that. One that is away is no fault of the
+    /// store's.
+    private func failsProof(_ store: QuireStore) throws -> Bool {
+        guard let remote = store.settings.remote else { return false }
+        do {
+            try RemoteAddress.prove(remote)
+            return false
+        } catch is RemoteAddressError {
+            // The examination has named it.
+            return false
+        } catch let error as FileError where error.isAway {
+            if !format.json { options.say("The remote cannot be tried now: \("\(error)")") }
+            return false
+        } catch {
+            Output.complain("\(error)")
+            return true
+        }
     }
 }

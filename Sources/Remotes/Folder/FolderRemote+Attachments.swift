@@ -1,5 +1,6 @@
 import Disk
 import Model
+import ObjectStores
 import Sync
 import SystemPackage
 
@@ -24,8 +25,7 @@ extension FolderRemote {
                 try content.digest() == change.digest
             else { return .missing }
             // The writer may have died before it was durable.
-            try folder.fileSystem.makeDurable(file: bytes)
-            try folder.fileSystem.makeDurable(folder: ExchangeLayout.attachments)
+            try folder.confirm(bytes)
             return .there
         }
         switch place {
@@ -35,7 +35,8 @@ extension FolderRemote {
         }
         return try await working { folder in
             try self.unlessFull(folder, requestTime) {
-                try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
+                try folder.write(
+                    try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id), replacing: true)
             }
                 ?? self.reply(
                     202, Self.json,
@@ -50,55 +51,33 @@ extension FolderRemote {
         _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp, isAgain: Bool = false
     ) async throws(RemoteFailure) -> RemoteReply? {
         let folder = try open()
-        let draft: ExchangeFolder.Draft = try await working { folder in
-            for path in [ExchangeLayout.temporary, ExchangeLayout.attachments] { try folder.makeFolder(path) }
-            return try folder.draft()
+        let change = upload.change
+        let content = ObjectContent(sizeBytes: change.sizeBytes, digest: change.digest) { offset, count in
+            let piece = try await upload.read(offset, count)
+            upload.progress(offset + Int64(piece.count))
+            return piece
         }
-        var written = draft
-        var builder = DigestBuilder()
         do {
-            while written.sizeBytes < upload.change.sizeBytes {
-                let rest = upload.change.sizeBytes - written.sizeBytes
-                let piece = try await upload.read(written.sizeBytes, Int(min(rest, Int64(OpenContent.pieceBytes))))
-                if piece.isEmpty { break }
-                piece.withUnsafeBytes { builder.update($0) }
-                let before = written
-                written = try await offload {
-                    var written = before
-                    try folder.append(piece, to: &written)
-                    return written
-                }
-                upload.progress(written.sizeBytes)
-            }
-            guard builder.finish() == upload.change.digest else {
-                throw RemoteFailure(.cancelled, "the copy of “\(upload.change.name)” is not what was attached")
-            }
+            try await folder.write(content, to: target)
+            return nil
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch let error as ObjectStoreError where error.kind == .otherContent {
+            throw RemoteFailure(.cancelled, "the copy of “\(change.name)” is not what was attached")
         } catch {
-            folder.giveUp(written)
-            guard let error = error as? FileError else {
-                throw error as? RemoteFailure ?? RemoteFailure(.interrupted, "\(error)")
-            }
+            guard let error = error as? FileError else { throw RemoteFailure(.interrupted, "\(error)") }
             guard error.isFull else { throw failure(error) }
             let hasRoom = try await working { folder in !isAgain && self.makeRoom(folder) }
             return hasRoom ? try await put(upload, at: target, requestTime, isAgain: true) : full(requestTime)
         }
-        let whole = written
-        return try await working { _ in
-            do {
-                try folder.finish(whole, as: target)
-                return nil
-            } catch let error as FileError where error.isFull {
-                return self.full(requestTime)
-            }
-        }
     }
 
     /// The status of an attachment in the folder whose length is correct.
-    func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
-        guard let (bytes, status) = try folder.readOwn(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
+    func keptAttachment(_ id: TestID, _ folder: any ExchangeFiles) throws -> (digest: Digest, since: Timestamp)? {
+        guard let (bytes, modified) = try folder.readOwn(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
             let change = try? MediaChange(file: bytes), change.id == id,
             try folder.open(ExchangeLayout.bytes(change.digest))?.status().sizeBytes == change.sizeBytes
         else { return nil }
-        return (change.digest, status.modified)
+        return (change.digest, modified)
     }
 }

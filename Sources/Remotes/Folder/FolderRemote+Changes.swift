@@ -1,6 +1,7 @@
 import Disk
 import HTTPTypes
 import Model
+import ObjectStores
 import Sync
 import SystemPackage
 
@@ -42,25 +43,25 @@ extension FolderRemote {
             let isListed = try await working { folder in try self.isListed(id, folder) }
             if isListed {
                 throw RemoteFailure(
-                    .interrupted, "\(path) lists “\(id)” and does not have it: on the host, collect it again")
+                    .interrupted, "\(place) lists “\(id)” and does not have it: on the host, collect it again")
             }
         }
         if refusal?.status == 412 {
             try await working { folder in
-                try folder.fileSystem.removeIfPresent(ExchangeLayout.refusal(change.id))
+                try folder.remove(ExchangeLayout.refusal(change.id))
             }
         }
         return reply
     }
 
     /// The status of a complete change in the folder.
-    func keptChange(_ id: TestID, _ folder: ExchangeFolder) throws -> KeptReceipt? {
+    func keptChange(_ id: TestID, _ folder: any ExchangeFiles) throws -> KeptReceipt? {
         for path in [ExchangeLayout.questionnaireChange(id), ExchangeLayout.favoriteChange(id)] {
-            guard let (bytes, status) = try folder.readOwn(path, maximumBytes: ExchangeLayout.longestChangeBytes),
+            guard let (bytes, modified) = try folder.readOwn(path, maximumBytes: ExchangeLayout.longestChangeBytes),
                 let change = Self.change(bytes, at: path), change.id == id
             else { continue }
             return KeptReceipt(
-                test: id, action: change.action, digest: change.contentDigest, keptAt: status.modified)
+                test: id, action: change.action, digest: change.contentDigest, keptAt: modified)
         }
         return nil
     }
@@ -106,7 +107,7 @@ extension FolderRemote {
     }
 
     /// Whether the host publishes a questionnaire, as far as the folder shows.
-    private func isListed(_ id: String, _ folder: ExchangeFolder) throws -> Bool {
+    private func isListed(_ id: String, _ folder: any ExchangeFiles) throws -> Bool {
         guard let (bytes, _) = try folder.read(ExchangeLayout.list, maximumBytes: Self.longestListBytes),
             let list = try? DocumentCoding.decode(QuestionnaireList.self, from: bytes)
         else { return true }

@@ -7,7 +7,7 @@ extension RemoteKind {
     static let folder = RemoteKind(
         schemes: ["file"],
         form: "a folder such as file:///media/stick",
-        validate: { base throws(RemoteAddressError) in _ = try FolderRemote(base: base, clock: SystemClock()) },
+        validate: { base throws(RemoteAddressError) in _ = try FolderAddress(base) },
         open: { try FolderRemote(base: $0, clock: $1.clock) },
         prepare: { try prepareFolder($0, store: $1) },
         usesDefaultRoute: { _ in false },
@@ -21,7 +21,7 @@ extension RemoteKind {
             keepsSuccessors: true))
 
     private static func prepareFolder(_ base: String, store: FilePath) throws {
-        let folder = try FolderRemote(base: base, clock: SystemClock())
+        let folder = try FolderAddress(base)
         // Checked before anything is made there.
         if folder.lies(in: store) {
             throw RemotePreparationError(

@@ -1,6 +1,7 @@
 import Disk
 import HTTPTypes
 import Model
+import ObjectStores
 import Sync
 import Synchronization
 import SystemPackage
@@ -40,7 +41,7 @@ extension FolderRemote {
     }
 
     private static func find(
-        _ places: [FilePath], _ folder: ExchangeFolder, _ maximumBytes: Int64
+        _ places: [FilePath], _ folder: any ExchangeFiles, _ maximumBytes: Int64
     ) throws -> Found? {
         for place in places {
             guard let content = try folder.open(place) else { continue }

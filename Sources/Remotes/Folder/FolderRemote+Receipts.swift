@@ -1,5 +1,6 @@
 import Disk
 import Model
+import ObjectStores
 import Sync
 import SystemPackage
 
@@ -16,8 +17,8 @@ extension FolderRemote {
                     continue
                 }
                 let known: KeptReceipt
-                if let (bytes, status) = try folder.readOwn(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
-                    known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
+                if let (bytes, modified) = try folder.readOwn(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
+                    known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: modified)
                 } else if let (digest, since) = try self.keptAttachment(test, folder) {
                     known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
                 } else if let change = try self.keptChange(test, folder) {
@@ -40,7 +41,7 @@ extension FolderRemote {
 
     /// The host's reply about these bytes under this id; `nil` if they must be written.
     func said(
-        of id: TestID, _ digest: Digest, _ folder: ExchangeFolder, _ requestTime: Timestamp
+        of id: TestID, _ digest: Digest, _ folder: any ExchangeFiles, _ requestTime: Timestamp
     ) throws -> RemoteReply? {
         if let (answer, receipt) = try receipt(of: id, folder) {
             guard receipt.digest == digest else {
@@ -50,7 +51,7 @@ extension FolderRemote {
         }
         guard let refusal = try refusal(of: id, folder), refusal.digest == digest else { return nil }
         // It is read now: a retry is judged again. For another version, `current` reads it first.
-        if refusal.status != 412 { try? folder.fileSystem.removeIfPresent(ExchangeLayout.refusal(id)) }
+        if refusal.status != 412 { try? folder.remove(ExchangeLayout.refusal(id)) }
         return problem(refusal.status, refusal.reason, requestTime)
     }
 
@@ -61,22 +62,21 @@ extension FolderRemote {
     ///   - isOther: whether the existing file is another complete one; `reason` is the reply then.
     ///   - receipt: the receipt of a file that was just stored.
     func keep(
-        _ file: [UInt8], at path: FilePath, maximumBytes: Int64, _ folder: ExchangeFolder, _ requestTime: Timestamp,
+        _ file: [UInt8], at path: FilePath, maximumBytes: Int64, _ folder: any ExchangeFiles, _ requestTime: Timestamp,
         unless isOther: ([UInt8]) -> Bool, _ reason: String, receipt: (Timestamp) -> KeptReceipt
     ) throws -> RemoteReply {
         var keptAt = clock.now
         let place = path.removingLastComponent()
         switch try folder.readOwn(path, maximumBytes: maximumBytes) {
-        case (let stored, let status)? where stored == file:
+        case (let stored, let modified)? where stored == file:
             // The writer may have died before it was durable.
-            try folder.fileSystem.makeDurable(file: path)
-            try folder.fileSystem.makeDurable(folder: place)
-            keptAt = status.modified
+            try folder.confirm(path)
+            keptAt = modified
         case (let stored, _)? where isOther(stored): return problem(409, reason, requestTime)
         default:
             try folder.makeFolder(ExchangeLayout.temporary)
             try folder.makeFolder(place)
-            let isThere = try folder.fileSystem.status(at: path) != nil
+            let isThere = try folder.isThere(path)
             let full = try unlessFull(folder, requestTime) { try folder.write(file, to: path, replacing: isThere) }
             if let full { return full }
         }
@@ -84,7 +84,7 @@ extension FolderRemote {
     }
 
     /// The host's receipt, if there is a valid one.
-    func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
+    func receipt(of test: TestID, _ folder: any ExchangeFiles) throws -> (bytes: [UInt8], receipt: Receipt)? {
         guard
             let (bytes, _) = try folder.readOwn(
                 ExchangeLayout.receipt(test), maximumBytes: Int64(Receipt.maximumBytes)),
@@ -95,7 +95,7 @@ extension FolderRemote {
         return (bytes, receipt)
     }
 
-    func refusal(of test: TestID, _ folder: ExchangeFolder) throws -> ExchangeRefusal? {
+    func refusal(of test: TestID, _ folder: any ExchangeFiles) throws -> ExchangeRefusal? {
         guard let (bytes, _) = try folder.readOwn(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
             let refusal = try? DocumentCoding.decode(ExchangeRefusal.self, from: bytes), refusal.test == test,
             (400..<500).contains(refusal.status)

@@ -1,66 +1,76 @@
 import Disk
-import FoundationEssentials
 import HTTPTypes
 import Model
+import ObjectStores
 import Sync
 import SystemPackage
 import WireFormat
 
-/// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it; tests, changes of
-/// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its
-/// receipts come back the same way.
+/// A folder as a remote (`docs/folder.md`): a stick, a share, or a bucket with the same layout (`docs/object-storage.md`).
+/// Questionnaires are read from it; tests, changes of questionnaires, favourites and attachments are put into it. A host
+/// imports them with `quire host --collect`, and its receipts come back the same way.
 ///
 /// It answers like a hub: submissions that are in the folder, durably, are kept there. They are delivered when the
 /// host's receipt is there.
 package final class FolderRemote: Remote {
     package let base: String
     package let listURL: String
-    let path: FilePath
+    /// Where it is, for people and for `quire host --collect`.
+    let place: String
     let clock: any StoreClock
+    private let opening: @Sendable () throws -> any ExchangeFiles
+    private let reachability: @Sendable () -> Presence
+    private let closing: @Sendable () async -> Void
 
     /// - Parameter base: a file URL of a folder, like `file:///media/stick`.
     /// - Throws: `RemoteAddressError` when it is another kind of URL.
-    package init(base: String, clock: any StoreClock) throws(RemoteAddressError) {
-        guard let url = URL(string: base), url.scheme?.lowercased() == "file",
-            url.host() == nil || url.host() == "" || url.host() == "localhost", url.query() == nil,
-            url.fragment() == nil, let decoded = PercentEncoding.decode(url.path(percentEncoded: true)),
-            decoded.hasPrefix("/"), decoded.utf8.count > 1, !decoded.utf8.contains(0)
-        else { throw RemoteAddressError(text: base) }
-        // As the URLs of the list are resolved.
-        var base = "file://" + NormalURL.normalised(path: url.path(percentEncoded: true))
-        while base.hasSuffix("/") { base.removeLast() }
-        self.base = base
-        path = FilePath(decoded)
-        listURL = base + "/" + ExchangeLayout.list.string
-        self.clock = clock
-    }
-
-    /// Makes the folder one of this kind, where it is not yet.
-    ///
-    /// - Throws: `FileError` when there is no such folder, or it cannot be written.
-    package func prepare() throws { _ = try ExchangeFolder(making: path) }
-
-    /// Whether the folder is this one, or inside it, by any path.
-    package func lies(in folder: FilePath) -> Bool {
-        guard let own = POSIXFileSystem.resolved(path), let other = POSIXFileSystem.resolved(folder) else {
-            return false
+    package convenience init(base: String, clock: any StoreClock) throws(RemoteAddressError) {
+        let address = try FolderAddress(base)
+        let path = address.path
+        let opening: @Sendable () throws -> any ExchangeFiles = {
+            do {
+                return try ExchangeFolder(try POSIXFileSystem(root: path))
+            } catch let error as FileError where error.isMissing {
+                throw RemoteFailure(.unreachable, "there is no folder \(path): is the stick plugged in?")
+            }
         }
-        return own.starts(with: other)
+        self.init(
+            base: address.base, place: path.string, clock: clock, opening: opening,
+            reachability: {
+                do {
+                    _ = try opening()
+                    return .certain
+                } catch {
+                    return .away("\(error)")
+                }
+            })
     }
+
+    /// - Parameters:
+    ///   - base: without a slash at its end.
+    ///   - opening: opens the files; it may block.
+    ///   - reachability: known at once, without traffic.
+    package init(
+        base: String, place: String, clock: any StoreClock, opening: @escaping @Sendable () throws -> any ExchangeFiles,
+        reachability: @escaping @Sendable () -> Presence, closing: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.base = base
+        self.place = place
+        self.clock = clock
+        self.opening = opening
+        self.reachability = reachability
+        self.closing = closing
+        listURL = base + "/" + ExchangeLayout.list.string
+    }
+
+    package nonisolated(nonsending) func shutdown() async { await closing() }
 
     package func documentURL(id: String) -> String {
         base + "/" + ExchangeLayout.questionnaires.string + "/"
             + PercentEncoding.encode(id.isEmpty ? "" : ExchangeLayout.documentName(id: id))
     }
 
-    package func presence() -> Presence {
-        do {
-            _ = try open()
-            return .certain
-        } catch {
-            return .away("\(error)")
-        }
-    }
+    package func presence() -> Presence { reachability() }
 
     // MARK: Questionnaires
 
@@ -77,7 +87,7 @@ package final class FolderRemote: Remote {
             if url == self.listURL {
                 throw RemoteFailure(
                     .invalidReply,
-                    "\(self.path) has no questionnaires yet: on the host, “quire host --collect \(self.path)” puts them there"
+                    "\(self.place) has no questionnaires yet: on the host, “quire host --collect \(self.place)” puts them there"
                 )
             }
             return self.problem(404, "there is no such file in the folder", requestTime)
@@ -143,11 +153,13 @@ package final class FolderRemote: Remote {
 
     // MARK: Parts
 
-    func open() throws(RemoteFailure) -> ExchangeFolder {
+    func open() throws(RemoteFailure) -> any ExchangeFiles {
         do {
-            return try ExchangeFolder(try POSIXFileSystem(root: path))
-        } catch let error as FileError where error.isMissing {
-            throw RemoteFailure(.unreachable, "there is no folder \(path): is the stick plugged in?")
+            return try opening()
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch let error as FileError where error.isAway {
+            throw failure(error)
         } catch {
             throw RemoteFailure(.unreachable, "\(error)")
         }
@@ -155,7 +167,7 @@ package final class FolderRemote: Remote {
 
     /// Runs blocking work in the folder, opened for each call: a stick comes and goes.
     func working<Result: Sendable>(
-        _ work: @escaping @Sendable (ExchangeFolder) throws -> Result
+        _ work: @escaping @Sendable (any ExchangeFiles) throws -> Result
     ) async throws(RemoteFailure) -> Result {
         do {
             return try await offload { try work(try self.open()) }
@@ -169,15 +181,20 @@ package final class FolderRemote: Remote {
     }
 
     func failure(_ error: FileError) -> RemoteFailure {
-        // Nothing can be put there: that says nothing against this test.
-        RemoteFailure(
-            error.isUnwritable ? .unreachable : error.code == .fileTooLarge ? .invalidReply : .interrupted,
-            error.description)
+        let kind: RemoteFailure.Kind =
+            switch error.code {
+            // Nothing can be put there: that says nothing against this test.
+            case _ where error.isUnwritable: .unreachable
+            case .hostIsDown: .unreachable
+            case .fileTooLarge: .invalidReply
+            default: .interrupted
+            }
+        return RemoteFailure(kind, error.description)
     }
 
     /// - Returns: the reply for a full folder.
     func unlessFull(
-        _ folder: ExchangeFolder, _ requestTime: Timestamp, _ write: () throws -> Void
+        _ folder: any ExchangeFiles, _ requestTime: Timestamp, _ write: () throws -> Void
     ) throws -> RemoteReply? {
         do {
             try write()
@@ -195,13 +212,13 @@ package final class FolderRemote: Remote {
     /// Removes the files of killed writers: a part of a video may fill a stick.
     ///
     /// - Returns: whether there was something.
-    func makeRoom(_ folder: ExchangeFolder) -> Bool {
-        let removed = try? folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+    func makeRoom(_ folder: any ExchangeFiles) -> Bool {
+        let removed = try? folder.removeAbandonedFiles()
         return (removed ?? 0) > 0
     }
 
     func full(_ requestTime: Timestamp) -> RemoteReply {
-        problem(507, "\(path) is full: free some space there", requestTime)
+        problem(507, "\(place) is full: free some space there", requestTime)
     }
 
     static let json: HTTPFields = [.contentType: "application/json"]

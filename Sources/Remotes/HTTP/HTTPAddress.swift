@@ -11,7 +11,8 @@ struct HTTPAddress: Hashable, Sendable {
     var authority: String
 
     init(_ text: String) throws(RemoteAddressError) {
-        guard let url = NormalURL(text), url.scheme != "file", !text.contains(where: { "?#".contains($0) }),
+        guard let url = NormalURL(text), ["http", "https"].contains(url.scheme),
+            !text.contains(where: { "?#".contains($0) }),
             let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
         else { throw RemoteAddressError(text: text) }
         var base = url.text
@@ -42,6 +43,8 @@ public struct RemoteAddressError: DescribedError, Equatable {
     }
 
     public var description: String {
-        "“\(withoutSecrets)” cannot be a remote: give " + RemoteKind.all.map(\.form).joined(separator: ", or ")
+        "“\(withoutSecrets)” cannot be a remote: give "
+            + RemoteKind.all.dropLast().map(\.form).joined(separator: ", ") + ", or "
+            + (RemoteKind.all.last?.form ?? "")
     }
 }

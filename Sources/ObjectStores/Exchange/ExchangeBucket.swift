@@ -1,0 +1,369 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The exchange in an object store: the folder's names are the objects' names.
+///
+/// Objects are never replaced, so what changes is kept in numbered versions, of which the greatest counts:
+/// `receipts/<uuid>.receipt.json/0000000002`. These are receipts, refusals, the list and the questionnaires. A new version is there
+/// before the former one goes. All else is an object of its own.
+package struct ExchangeBucket: ExchangeFiles {
+    /// The format that this program reads and writes.
+    package static let format = 1
+
+    private let store: any ObjectStore
+
+    private struct Marker: Codable { var format: Int }
+
+    package var place: String { store.place }
+
+    /// Opens a bucket that has its marker.
+    ///
+    /// - Throws: `FileError`, `DocumentFault` if it is no exchange or has a newer format.
+    package init(_ store: any ObjectStore) throws {
+        self.store = store
+        guard let (bytes, _) = try read(ExchangeLayout.marker, maximumBytes: 4096) else {
+            throw DocumentFault(
+                field: nil,
+                reason:
+                    "\(store.place) has no \(ExchangeLayout.marker): collect it on the host, or name it as the remote "
+                    + "once more")
+        }
+        let marker: Marker
+        do throws(DocumentFault) {
+            marker = try DocumentCoding.decode(Marker.self, from: bytes)
+        } catch {
+            throw DocumentFault(field: nil, reason: "\(store.place)/\(ExchangeLayout.marker): \(error)")
+        }
+        guard marker.format <= Self.format else {
+            throw DocumentFault(
+                field: nil,
+                reason:
+                    "\(store.place) has format \(marker.format) and this program knows \(Self.format): use a newer quire"
+            )
+        }
+    }
+
+    /// Opens it, and adds the marker where it is missing: after the store has proved that it lets exactly one writer make an
+    /// object.
+    ///
+    /// - Throws: as above.
+    package init(making store: any ObjectStore) throws {
+        let unmarked = ExchangeBucket(unchecked: store)
+        if try !unmarked.isThere(ExchangeLayout.marker) {
+            try unmarked.refuseOtherUse()
+            try unmarked.prove()
+            // Another program may be doing the same.
+            let marker = try DocumentCoding.encode(Marker(format: Self.format))
+            try unmarked.write(marker, to: ExchangeLayout.marker, replacing: true)
+        }
+        try self.init(store)
+    }
+
+    private init(unchecked store: any ObjectStore) { self.store = store }
+
+    private func refuseOtherUse() throws {
+        for path in ExchangeLayout.folders + [ExchangeLayout.list] {
+            let found = try wait(path) { store throws(ObjectStoreError) in
+                try await store.list(prefix: path.string, after: nil, limit: 1)
+            }
+            guard let name = found.first?.name else { continue }
+            throw DocumentFault(
+                field: nil,
+                reason:
+                    "\(store.place) is no place for exchange (it has no \(ExchangeLayout.marker)), and has a “\(name)” of "
+                    + "its own: name another prefix")
+        }
+    }
+
+    /// Lets the store prove that it keeps its contract.
+    package func prove() throws(FileError) {
+        try wait("") { store throws(ObjectStoreError) in try await Self.prove(store) }
+    }
+
+    private static func prove(_ store: some ObjectStore) async throws(ObjectStoreError) {
+        try await StoreProof.run(on: store)
+    }
+
+    // MARK: - Names
+
+    /// Whether it is kept in versions: what a host writes again.
+    static func isNumbered(_ path: FilePath) -> Bool {
+        let folder = path.removingLastComponent()
+        return path == ExchangeLayout.list || folder == ExchangeLayout.receipts
+            || folder == ExchangeLayout.questionnaires
+                && ExchangeLayout.isDocument(fileName: path.lastComponent?.string ?? "")
+    }
+
+    private static let digits = 10
+
+    private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
+        let text = String(number)
+        return try name(path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text)
+    }
+
+    private static func number(_ version: ObjectName) -> Int? {
+        version.text.split(separator: "/").last.flatMap { $0.count == digits ? Int($0) : nil }
+    }
+
+    private static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
+        guard let name = ObjectName(text) else {
+            throw ObjectStoreError(.refused, "“\(text.prefix(300))” cannot be the name of an object")
+        }
+        return name
+    }
+
+    /// The versions of a file, the oldest first.
+    private static func versions(
+        _ path: FilePath, _ store: any ObjectStore
+    ) async throws(ObjectStoreError) -> [ObjectName] {
+        var names: [ObjectName] = []
+        try await eachName(store, path.string + "/") { if number($0) != nil { names.append($0) } }
+        return names
+    }
+
+    private static func eachName(
+        _ store: some ObjectStore, _ prefix: String, _ body: (ObjectName) -> Void
+    ) async throws(ObjectStoreError) {
+        try await store.eachObject(prefix: prefix) { (status) async throws(ObjectStoreError) in body(status.name) }
+    }
+
+    // MARK: - Files
+
+    package func makeFolder(_ path: FilePath) {}
+
+    package func isThere(_ path: FilePath) throws(FileError) -> Bool {
+        try wait(path) { store throws(ObjectStoreError) in
+            guard Self.isNumbered(path) else { return try await store.head(Self.name(path.string)) != nil }
+            return try await !Self.versions(path, store).isEmpty
+        }
+    }
+
+    package func names(in folder: FilePath) throws(FileError) -> [String] {
+        try wait(folder) { store throws(ObjectStoreError) in
+            let prefix = folder.string + "/"
+            var names: [String] = []
+            try await Self.eachName(store, prefix) { name in
+                let rest = name.text.dropFirst(prefix.count).split(separator: "/")
+                guard let first = rest.first.map(String.init), names.last != first else { return }
+                let isNumbered = Self.isNumbered(folder.appending(first))
+                if rest.count == (isNumbered ? 2 : 1) { names.append(first) }
+            }
+            return names
+        }
+    }
+
+    package func read(
+        _ path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], modified: Timestamp)? {
+        try wait(path) { store throws(ObjectStoreError) in
+            guard let body = try await Self.body(path, store) else { return nil }
+            guard body.sizeBytes <= maximumBytes else {
+                throw ObjectStoreError(
+                    .tooLong, "\(store.place)/\(path) is longer than \(maximumBytes) bytes and was refused")
+            }
+            return (try await body.bytes(), body.modified)
+        }
+    }
+
+    /// The current object of a file.
+    private static func body(
+        _ path: FilePath, _ store: any ObjectStore
+    ) async throws(ObjectStoreError) -> ObjectBody? {
+        guard isNumbered(path) else { return try await store.get(name(path.string), range: nil) }
+        // A version that goes between the two calls has a successor.
+        for _ in 0..<5 {
+            guard let last = try await versions(path, store).last else { return nil }
+            if let body = try await store.get(last, range: nil) { return body }
+        }
+        throw ObjectStoreError(.interrupted, "\(store.place)/\(path) changes too fast to be read")
+    }
+
+    package func readOwn(
+        _ path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], modified: Timestamp)? {
+        do throws(FileError) {
+            return try read(path, maximumBytes: maximumBytes)
+        } catch {
+            if error.code == .fileTooLarge { return nil }
+            throw error
+        }
+    }
+
+    package func open(_ path: FilePath) throws(FileError) -> OpenContent? {
+        let store = store
+        let body = try wait(path) { store throws(ObjectStoreError) in try await Self.body(path, store) }
+        guard let body else { return nil }
+        guard !Self.isNumbered(path) else {
+            let bytes = try wait(path) { _ throws(ObjectStoreError) in try await body.bytes() }
+            return OpenContent(sizeBytes: body.sizeBytes, modified: body.modified) {
+                (offset, count) throws(FileError) in
+                Array(bytes.dropFirst(Int(offset)).prefix(count))
+            }
+        }
+        let pieces = ObjectPieces(store, path, body)
+        return OpenContent(sizeBytes: body.sizeBytes, modified: body.modified) { (offset, count) throws(FileError) in
+            do throws(ObjectStoreError) {
+                return try BlockingCall.wait { () async throws(ObjectStoreError) in
+                    try await pieces.piece(at: offset, count: count)
+                }
+            } catch {
+                throw FileError(error, store, path)
+            }
+        }
+    }
+
+    package func write(_ bytes: [UInt8], to path: FilePath, replacing: Bool) throws(FileError) {
+        let isDone = try wait(path) { store throws(ObjectStoreError) in
+            if Self.isNumbered(path) { return try await Self.add(bytes, to: path, store) }
+            return try await Self.put(ObjectContent(bytes), to: path, replacing: replacing, store)
+        }
+        if !isDone { throw FileError("write", FilePath(place).pushing(path), .fileExists) }
+    }
+
+    package func write(_ content: ObjectContent, to path: FilePath) async throws {
+        do throws(ObjectStoreError) {
+            _ = try await Self.put(content, to: path, replacing: true, store)
+        } catch {
+            if error.kind == .otherContent { throw error }
+            throw FileError(error, store, path)
+        }
+    }
+
+    package func copy(
+        _ content: OpenContent, sizeBytes: Int64, digest: Digest, to path: FilePath
+    ) throws(FileError) -> Bool {
+        let long = ObjectContent(sizeBytes: sizeBytes, digest: digest) { offset, count in
+            try await offload { try content.piece(at: offset, maximumBytes: Int64(count)) }
+        }
+        return try wait(path) { store throws(ObjectStoreError) in
+            do throws(ObjectStoreError) {
+                return try await Self.put(long, to: path, replacing: true, store)
+            } catch {
+                if error.kind == .otherContent { return false }
+                throw error
+            }
+        }
+    }
+
+    /// Makes an object of a file that is written once. Another one in its place, which a foreign program left, goes.
+    ///
+    /// - Returns: false if another one is there that stays.
+    private static func put(
+        _ content: ObjectContent, to path: FilePath, replacing: Bool, _ store: any ObjectStore
+    ) async throws(ObjectStoreError) -> Bool {
+        let name = try name(path.string)
+        for _ in 0..<3 {
+            if try await store.putIfAbsent(name, content) == .created { return true }
+            if try await holds(content, name, store) { return true }
+            guard replacing else { return false }
+            try await store.delete(name)
+        }
+        throw ObjectStoreError(.interrupted, "\(store.place)/\(path) is written by others at the same time")
+    }
+
+    private static func holds(
+        _ content: ObjectContent, _ name: ObjectName, _ store: any ObjectStore
+    ) async throws(ObjectStoreError) -> Bool {
+        guard let body = try await store.get(name, range: nil), body.sizeBytes == content.sizeBytes else {
+            return false
+        }
+        var builder = DigestBuilder()
+        while let piece = try await body.next() { piece.withUnsafeBytes { builder.update($0) } }
+        return builder.finish() == content.digest
+    }
+
+    /// Adds a version, then removes the former ones.
+    private static func add(
+        _ bytes: [UInt8], to path: FilePath, _ store: any ObjectStore
+    ) async throws(ObjectStoreError) -> Bool {
+        let content = ObjectContent(bytes)
+        for _ in 0..<20 {
+            let former = try await versions(path, store)
+            let next = try version((former.last.flatMap(number) ?? 0) + 1, of: path)
+            // Another host may have taken the number.
+            guard try await store.putIfAbsent(next, content) == .created else { continue }
+            for version in former { try await store.delete(version) }
+            return true
+        }
+        throw ObjectStoreError(.interrupted, "\(store.place)/\(path) is written by too many others at the same time")
+    }
+
+    package func remove(_ path: FilePath) throws(FileError) {
+        try wait(path) { store throws(ObjectStoreError) in
+            guard Self.isNumbered(path) else { return try await store.delete(Self.name(path.string)) }
+            for version in try await Self.versions(path, store) { try await store.delete(version) }
+        }
+    }
+
+    package func confirm(_ path: FilePath) {}
+
+    package func removeAbandonedFiles() -> Int { 0 }
+
+    // MARK: - Parts
+
+    private func wait<Success: Sendable>(
+        _ path: FilePath, _ work: @escaping @Sendable (any ObjectStore) async throws(ObjectStoreError) -> Success
+    ) throws(FileError) -> Success {
+        let store = store
+        do throws(ObjectStoreError) {
+            return try BlockingCall.wait { () async throws(ObjectStoreError) in try await work(store) }
+        } catch {
+            throw FileError(error, store, path)
+        }
+    }
+}
+
+/// A long object that is read from its beginning to its end, mostly: a piece that follows the last one needs no request of its
+/// own.
+private actor ObjectPieces {
+    private let store: any ObjectStore
+    private let path: FilePath
+    /// `nil` while a piece is waited for, and after a failure.
+    private var body: ObjectBody?
+    private var offset: Int64 = 0
+    private var rest: ArraySlice<UInt8> = []
+
+    init(_ store: any ObjectStore, _ path: FilePath, _ body: ObjectBody) {
+        self.store = store
+        self.path = path
+        self.body = body
+    }
+
+    func piece(at wanted: Int64, count: Int) async throws(ObjectStoreError) -> [UInt8] {
+        if wanted != offset || body == nil {
+            guard let name = ObjectName(path.string),
+                let found = try await store.get(name, range: wanted..<Int64.max / 2)
+            else { throw ObjectStoreError(.interrupted, "\(store.place)/\(path) was removed while it was read") }
+            (body, offset, rest) = (found, wanted, [])
+        }
+        if rest.isEmpty, let current = body {
+            body = nil
+            guard let piece = try await current.next() else {
+                body = current
+                return []
+            }
+            (body, rest) = (current, piece[...])
+        }
+        let piece = Array(rest.prefix(count))
+        rest = rest.dropFirst(count)
+        offset += Int64(piece.count)
+        return piece
+    }
+}
+
+extension FileError {
+    /// A failed call of an object store, for code that works with files.
+    init(_ error: ObjectStoreError, _ store: any ObjectStore, _ path: FilePath) {
+        let code: Errno =
+            switch error.kind {
+            case .unreachable: .hostIsDown
+            case .interrupted, .unavailable, .cancelled: .connectionReset
+            case .refused: .permissionDenied
+            case .full: .noSpace
+            case .tooLong: .fileTooLarge
+            case .otherContent, .unusable: .protocolError
+            }
+        self.init("use", FilePath(store.place).pushing(path), code, sentence: error.reason)
+    }
+}
