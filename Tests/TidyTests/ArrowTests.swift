@@ -24,7 +24,8 @@ private let arrows: [String: Set<String>] = {
         "HTTPServing": ["Disk", "WireFormat"],
         "QRCode": [],
         "Host": [
-            "Model", "RichText", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "HTTPServing", "Networking", "QRCode",
+            "Model", "RichText", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "HTTPServing", "Networking",
+            "QRCode",
         ],
         "Hub": belowWeb.union(["Networking", "RichText"]),
         "Web": belowWeb.union(["HTTPServing", "Networking", "RichText"]),
