@@ -6,8 +6,6 @@ import Foundation
 /// It ends with this process, however that ends.
 package final class MotoServer: Sendable {
     package let port: Int
-    /// Its standard input: when it closes, the server is ended.
-    private let life: FileHandle
 
     package var endpoint: String { "http://127.0.0.1:\(port)" }
 
@@ -31,15 +29,16 @@ package final class MotoServer: Sendable {
         guard let program = Self.program else { throw NotStarted(description: "moto is not installed") }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
+        // It looks whether this process is still there: a pipe's end may be inherited by other children.
         process.arguments = [
-            "-c", #"exec 3<&0; "$0" -H 127.0.0.1 -p 0 </dev/null 3<&- & cat <&3; kill $!"#, program,
+            "-c", #""$0" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill $!"#, program,
+            String(ProcessInfo.processInfo.processIdentifier),
         ]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        life = input.fileHandleForWriting
         var text = ""
         while !text.contains("Press CTRL") {
             let more = output.fileHandleForReading.availableData
