@@ -253,7 +253,8 @@ let package = Package(
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
-                "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes", "Quire",
+                "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
+                "Quire",
                 "Host",
                 "Hub", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
