@@ -45,6 +45,50 @@ struct KindsTests {
         #expect(boil["points"].number == 2 && boil["feedback"].text?.hasPrefix("Right") == true)
     }
 
+    @Test("rankings, rows and gaps go from a file of answers to the host's points, question by question")
+    func parts() throws {
+        let device = try Device(folder.path, of: host)
+        for name in ["rivers", "reki"] {
+            #expect(try device.quire("check", "\(Self.forms)/\(name).json").exitCode == 0)
+        }
+        let id = try device.take("rivers", answers: try Files.text("\(Self.forms)/answers/rivers.json"))
+        let record = try JSON(file: device.testPath(id, "done"))
+        #expect(answer(record, "length")?.texts == ["Nile", "Volga", "Rhine", "Danube", "Thames"])
+        #expect(answer(record, "water")?["Lake Baikal"].text == "Fresh")
+        #expect(answer(record, "seasons")?["Walk"].texts == ["Spring", "Autumn"])
+        #expect(answer(record, "facts")?["boils"].text == "100.0")
+        try device.done("sync")
+        let receipt = try JSON(file: device.receiptPath(id, "rated"))
+        let rated = receipt["evaluation"]["questions"].elements
+        #expect(rated.map { $0["questionId"].text } == ["length", "seas", "water", "seasons", "facts"])
+        #expect(rated.map { $0["points"].number } == [3.6, 3, 2, 0, 3])
+        #expect(receipt["evaluation"]["maximum"].number == 14)
+    }
+
+    @Test("an incomplete ranking and a missing row are kept in a draft, and named when it is to be finished")
+    func incomplete() throws {
+        let device = try Device(folder.path, of: host)
+        let id = try device.take(
+            "rivers", answers: #"{"length": ["Nile"], "seas": {"Volga": "Caspian Sea"}, "facts": {"start": "source"}}"#,
+            isFinished: false)
+        for (question, value, missing) in [
+            ("length", [String](), "Danube"),
+            ("length", ["Nile", "Volga", "Danube", "Rhine", "Thames"], "Danube"),
+            (
+                "seas",
+                [
+                    #"{"Danube": "Black Sea", "Nile": "Mediterranean Sea", "Rhine": "North Sea", "Volga": "Caspian Sea"}"#
+                ], "freezes"
+            ),
+        ] {
+            if !value.isEmpty { #expect(try device.quire(["answer", id, question] + value).exitCode == 0) }
+            let refused = try device.quire("finish", id)
+            #expect(refused.exitCode == 65 && refused.errors.contains(missing), "\(refused.errors)")
+        }
+        let wrong = try device.quire("answer", id, "seas", #"{"Seine": "North Sea"}"#)
+        #expect(wrong.exitCode == 65 && wrong.errors.contains("has no row “Seine”"))
+    }
+
     @Test("a hidden question is not required and leaves the finished test; a shown one is required")
     func conditions() throws {
         let device = try Device(folder.path, of: host)

@@ -47,6 +47,47 @@ struct AnswerPointsTests {
         #expect(try rate([Answer(questionId: "city", value: .one("paris"))]).questions[0].feedback == "Right.")
     }
 
+    @Test(
+        "each part of a ranking, a matching, a matrix and a text with gaps is worth its share, by the kind of the gap")
+    func parts() throws {
+        let json = """
+            {"id": "geo", "title": "Geo", "key": {
+              "order": {"accept": [{"value": ["a", "b", "c"]}], "partial": true},
+              "pairs": {"accept": [{"value": {"r": "a", "s": "b"}}]},
+              "uses": {"accept": [{"value": {"r": ["a", "b"]}}]},
+              "gaps": {"accept": [{"value": {"1": 9.5, "2": ["Spring", "source"]}}]}},
+             "questions": [
+              {"id": "order", "kind": "ranking", "text": "?", "options": ["c", "b", "a"], "points": 3},
+              {"id": "pairs", "kind": "matching", "text": "?", "rows": ["r", "s"], "options": ["a", "b"], "points": 2},
+              {"id": "uses", "kind": "matrix", "multiple": true, "text": "?", "rows": ["r"], "options": ["a", "b"]},
+              {"id": "gaps", "kind": "gaps", "text": "{{1}} {{2}}", "gaps": {"1": {"kind": "number"}, "2": {}}, "points": 2}]}
+            """
+        let published = try PublishedQuestionnaire(publishing: Array(json.utf8))
+        func points(_ values: [String: Answer.Value]) throws -> [Double?] {
+            let answers = try published.questionnaire.questions.compactMap { question in
+                try values[question.id].map { try question.answer($0) }
+            }
+            return try #require(Rating.evaluate(answers, to: published.questionnaire, by: published.key, at: .epoch))
+                .questions.map(\.points)
+        }
+        let right: [String: Answer.Value] = [
+            "order": .several(["a", "b", "c"]), "pairs": .object(["r": .string("a"), "s": .string("b")]),
+            "uses": .object(["r": .array([.string("b"), .string("a")])]),
+            "gaps": .object(["1": .string("9,50"), "2": .string("spring")]),
+        ]
+        #expect(try points(right) == [3, 2, 1, 2])
+        let partly: [String: Answer.Value] = [
+            "order": .several(["b", "a", "c"]), "pairs": .object(["r": .string("a")]),
+            "uses": .object(["r": .array([.string("b")])]), "gaps": .object(["2": .string("source")]),
+        ]
+        #expect(try points(partly) == [2, 1, 0, 1])
+        // In words from another program: a person reads them.
+        let words = ["order", "pairs", "uses", "gaps"].map { Answer(questionId: $0, value: .one("a, b")) }
+        let waiting = try #require(
+            Rating.evaluate(words, to: published.questionnaire, by: published.key, at: .epoch))
+        #expect(waiting.questions.allSatisfy { $0.points == nil } && !waiting.isComplete)
+    }
+
     @Test("a hidden question and a note count for nothing; an unanswered one gets 0")
     func hidden() throws {
         let dry = try rate([Answer(questionId: "wet", value: .truth(false))])

@@ -30,7 +30,7 @@ struct StructuredKindTests {
         #expect(try question("text").input == .gaps)
         #expect(try question("text").parts.map(\.id) == ["1", "river", "year"])
         #expect(try question("text").parts.map(\.input) == [.option, .text, .decimal])
-        #expect(try question("text").textWithBlanks == "____ lies on the ____, founded in ____.")
+        #expect(try question("text").textWithBlanks() == "____ lies on the ____, founded in ____.")
     }
 
     @Test(

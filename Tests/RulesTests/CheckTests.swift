@@ -114,6 +114,24 @@ struct CheckTests {
         try expect(gaps("a {{1}} {{1}}", #"{"1": {}}"#), .markerTwice("1"), at: "questions[0].text")
         try expect(
             gaps("a {{1}}", #"{"1": {"kind": "choice"}}"#), .missingOptions(.choice), at: "questions[0].gaps.1.options")
+        try expect(
+            gaps("a {{1}}", #"{"1": {"kind": "ranking", "options": ["a"]}}"#), .gapOfOtherKind(.ranking),
+            at: "questions[0].gaps.1.kind")
+        try expect(gaps("a", "{}"), .noGaps, at: "questions[0].text")
+    }
+
+    @Test("rows, and options of a ranking, that have the same text")
+    func twice() throws {
+        func question(_ members: String) -> String { #"{"questions": [{"id": "q", "text": "?", \#(members)}]}"# }
+        try expect(
+            question(#""kind": "ranking", "options": ["a", "b", "a"]"#), .textTwice("a"),
+            at: "questions[0].options[2]")
+        for kind in ["matching", "matrix"] {
+            try expect(
+                question(#""kind": "\#(kind)", "rows": ["r", "r"], "options": ["a"]"#), .textTwice("r"),
+                at: "questions[0].rows[1]")
+        }
+        #expect(try findings(question(#""options": ["a", "a"]"#)).isEmpty)
     }
 
     @Test("sections, pools and translations")

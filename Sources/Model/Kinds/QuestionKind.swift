@@ -114,8 +114,8 @@ extension AnswerInput {
     /// Whether the answer is written in a field.
     package var isWritten: Bool {
         switch self {
-        case .text, .decimal, .moment, .location, .order, .rows, .gaps: true
-        case .option, .options, .files, .nothing: false
+        case .text, .decimal, .moment, .location: true
+        case .option, .options, .order, .rows, .gaps, .files, .nothing: false
         }
     }
 }

@@ -81,7 +81,17 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             let number = "\(index + 1). "
             let lines = wrap(question.text, in: format, width: width - number.count)
             for (row, line) in lines.enumerated() {
+                let line = question.input == .gaps ? GapText.filled(line) { "[\($0)]" } : line
                 Output.line((row == 0 ? number : String(repeating: " ", count: number.count)) + line)
+            }
+            if case .rows = question.input {
+                for row in question.rows {
+                    for line in wrap(row, in: format, width: width - 3) { Output.line("   " + line) }
+                }
+            }
+            for part in question.parts where question.input == .gaps && !part.options.isEmpty {
+                let options = "[\(part.text)]: " + part.options.joined(separator: "; ")
+                for line in wrap(terminalSafe(options), width: width - 3) { Output.line("   " + line) }
             }
             for medium in question.media {
                 let file = attached[medium.path]

@@ -263,7 +263,8 @@ struct AnswerCommand: ParsableCommand {
     @Argument(help: "The test's id, or its first characters.", completion: StoreCompletion.draft)
     var test: String
     @Argument(help: "The question's id.") var question: String
-    @Argument(help: "The answer; several for a question of several choices.") var values: [String] = []
+    @Argument(help: "The answer; several for a question of several choices or a ranking, JSON for rows and gaps.")
+    var values: [String] = []
 
     func run() throws {
         let store = try options.openStore()
@@ -273,8 +274,14 @@ struct AnswerCommand: ParsableCommand {
             guard let question = questionnaire.question(question) else {
                 throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
             }
-            answer = try question.answer(
-                values.count == 1 ? .one(values[0]) : .several(values), localOffset: SystemClock.localOffset)
+            var value = values.count == 1 ? Answer.Value.one(values[0]) : .several(values)
+            // Rows and gaps have names: an object, as in a file of answers.
+            if question.input.isStructured, values.count == 1,
+                let given = try? DocumentCoding.decode(Answer.Value.self, from: Array(values[0].utf8))
+            {
+                value = given
+            }
+            answer = try question.answer(value, localOffset: SystemClock.localOffset)
         } else {
             // Without its questionnaire the answer cannot be checked; it is kept as it was given.
             answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))

@@ -2,6 +2,7 @@
 struct LineConversation {
     private(set) var session: TakeSession
     private var shownPlace: TakeScreen.Place?
+    private var shownPart = 0
 
     init(session: TakeSession) { self.session = session }
 
@@ -14,16 +15,17 @@ struct LineConversation {
             lines.append(screen.confirmation == .leavingUnsaved ? words.leaveUnsaved(fault) : words.notSaved(fault))
         }
         if let message = screen.message { lines.append(message.text) }
-        if shownPlace != screen.place {
+        if shownPlace != screen.place || shownPart != screen.part {
+            let isNewQuestion = shownPlace != screen.place
             if shownPlace == nil {
                 lines.append(screen.questionnaire.title)
                 if let notice = screen.notice { lines.append(notice) }
             }
-            lines.append("")
-            lines.append(placeLine(screen))
-            lines += screen.contentLines.map(\.text)
+            if isNewQuestion { lines += ["", placeLine(screen)] }
+            lines += screen.printedLines(isNewQuestion: isNewQuestion).map(\.text)
             lines.append(hint(screen))
             shownPlace = screen.place
+            shownPart = screen.part
         }
         // The lines hold a remote's words: this is where they reach the terminal.
         return terminalSafe(lines.map { $0 + "\n" }.joined()) + "> "
@@ -46,10 +48,11 @@ struct LineConversation {
         let words = screen.words
         let commands = words.text(":b = back, :n = go on, :r = review, :q = leave")
         let answer =
-            switch screen.question?.input {
+            switch screen.active?.input {
             case .option: words.text("The number of your answer")
             case .options: words.text("The numbers of your answers")
-            case .text, .order, .rows, .gaps: words.text("Your answer on one line")
+            case .order: words.text("The numbers of all options in your order, such as 2 1 3")
+            case .text, .rows, .gaps: words.text("Your answer on one line")
             case .decimal: words.text("A number")
             case .moment(let form):
                 words.text("A \(form.words(words.language))")

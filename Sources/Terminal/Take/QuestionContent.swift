@@ -9,6 +9,10 @@ struct QuestionContent: Sendable {
     private(set) var options: [[String]] = []
     /// The rows that each option takes, counted from the top of the content.
     private(set) var optionRanges: [Range<Int>] = []
+    /// The parts of the question after the one that is asked.
+    private(set) var tail: [Line] = []
+    /// The row of the head where the part that is asked begins.
+    private(set) var partStart = 0
     /// Columns of the highlight, the number and the mark before an option's text.
     private(set) var optionIndent = 0
     /// Columns of the number.
@@ -17,10 +21,16 @@ struct QuestionContent: Sendable {
     init() {}
 
     /// - Parameters:
+    ///   - asked: the question, or the part of it whose options are shown.
+    ///   - order: the places of the options as they stand on the screen; as the question has them where there is none.
+    ///   - above: the parts up to the one that is asked.
+    ///   - heading: the last rows of them, which name the part that is asked.
+    ///   - below: the other parts.
     ///   - format: of the author's texts.
     ///   - isPlain: whether the terminal has no symbols beyond ASCII.
     init(
-        _ question: Question, description: String, format: TextFormat, pictures: [String], words: TakeWords,
+        _ question: Question, asked: Question, order: [Int]?, above: [Line], heading: Int, below: [Line],
+        description: String, format: TextFormat, pictures: [String], words: TakeWords,
         size: ScreenSize, isPlain: Bool
     ) {
         let formatted = FormattedRows(size: size, isPlain: isPlain)
@@ -30,6 +40,7 @@ struct QuestionContent: Sendable {
                 ?? wrap(description, width: size.textWidth).map { Line($0, .faint) }
             head.append(Line())
         }
+        let start = head.count
         if let text = format.tree(of: question.text).map(QuestionText.init) {
             if let heading = text.heading { head += formatted.rows(of: heading, style: .strong) }
             if text.heading != nil, !text.body.blocks.isEmpty { head.append(Line()) }
@@ -37,34 +48,44 @@ struct QuestionContent: Sendable {
         } else {
             head += QuestionContent.prose(question.text, size: size, style: .strong)
         }
+        if question.input == .gaps { head.replaceSubrange(start..., with: head[start...].map(QuestionContent.marked)) }
         if let hint = question.hint, !hint.isEmpty {
             head +=
                 format.tree(of: hint).map { formatted.rows(of: $0, style: .faint) }
                 ?? QuestionContent.prose(hint, size: size, style: .faint)
         }
-        if question.isAskedAsText || question.input.isStructured {
+        if question.isAskedAsText {
             head += wrap(words.language.askedAsText(question), width: size.textWidth).map { Line($0, .warning) }
         }
         if question.required, question.kind.takesAnswer {
             head.append(Line(clip(words.required, width: size.textWidth), .faint))
         }
         for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
-        if question.kind.isMultiple { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
+        if let how = words.how(question) { head += wrap(how, width: size.textWidth).map { Line($0, .faint) } }
         head.append(Line())
-        let shownOptions = question.kind.hasOptions ? question.options : []
+        head += above
+        partStart = head.count - heading
+        tail = below
+        let listed = asked.isListed ? asked.options : []
+        let shownOptions = order.map { $0.map { listed[$0] } } ?? listed
         numberWidth = String(shownOptions.count).count
         // “› 12 (•) ”
         optionIndent = 2 + numberWidth + 5
-        var start = head.count
+        var row = head.count
         for option in shownOptions {
             let width = size.textWidth - optionIndent
             let rows =
                 format.tree(of: option).map { formatted.texts(of: $0, width: width) }
                 ?? wrap(QuestionContent.trimmed(option), width: width)
             options.append(rows)
-            optionRanges.append(start..<start + rows.count)
-            start += rows.count
+            optionRanges.append(row..<row + rows.count)
+            row += rows.count
         }
+    }
+
+    /// Markers of gaps in the form that names the fields below: `[1]`.
+    private static func marked(_ line: Line) -> Line {
+        Line(line.spans.map { Line.Span(GapText.filled($0.text) { "[\($0)]" }, $0.style) })
     }
 
     /// Rows of a text in which fenced code keeps its columns.

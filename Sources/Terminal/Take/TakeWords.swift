@@ -65,7 +65,22 @@ struct TakeWords: Sendable {
         let list = texts.map { text("“\($0)”") }.joined(separator: ", ")
         return text("Your answer: \(list). It is not among the options of this version.")
     }
-    var severalHint: String { text("Choose any number of them") }
+    /// How a question is answered, where that is not plain.
+    func how(_ question: Question) -> String? {
+        switch question.input {
+        case .options: text("Choose any number of them")
+        case .order: text("Put all of them in order, the first at the top")
+        case .rows(isMultiple: true): text("Choose any number of them in each row")
+        default: nil
+        }
+    }
+    func earlierWords(_ answer: String) -> String {
+        text("Your earlier answer in words: “\(clip(answer, width: 200))”. A new answer replaces it.")
+    }
+    func placedTwice(_ number: Int) -> String {
+        text("Each option has one place, and \(number) is there twice.")
+    }
+    func order(_ line: String) -> String { text("Your order: \(line)") }
     var picture: String { text("Picture") }
     var sound: String { text("Sound") }
     var film: String { text("Film") }

@@ -15,7 +15,8 @@ extension TakeScreen {
     func state(of question: Question) -> AnswerState {
         guard question.kind.takesAnswer else { return .answered }
         guard record.isAnswered(question.id) else { return question.required ? .missing : .open }
-        return record.problem(with: question) == nil ? .answered : .wrong
+        guard let problem = record.problem(with: question) else { return .answered }
+        return problem.isIncomplete ? .missing : .wrong
     }
 
     func isNotNumber(_ question: Question) -> Bool {
@@ -44,9 +45,9 @@ extension TakeScreen {
     /// The person's answers that match no option of this version.
     func ownAnswers(of question: Question) -> [String] { question.match(record.answer(to: question.id)).own }
 
-    func writtenText(of question: Question) -> String {
-        let answer = record.answer(to: question.id)
-        return Location(answer)?.text ?? answer?.texts.joined(separator: "\n") ?? ""
+    /// What the field of an answer shows.
+    static func writtenText(_ answer: Answer?) -> String {
+        Location(answer)?.text ?? answer?.texts.joined(separator: "\n") ?? ""
     }
 
     /// An unchanged answer keeps its place among the others, so that nothing is saved that did not change.
@@ -55,9 +56,9 @@ extension TakeScreen {
     }
 
     mutating func putField() {
-        guard let question else { return }
-        guard !writesOther else { return putOther(field.text, to: question) }
-        put(Answer(questionId: question.id, value: .one(field.text)))
+        guard let active else { return }
+        guard !writesOther else { return putOther(field.text, to: active) }
+        putActive(Answer(questionId: active.id, value: .one(field.text)))
     }
 
     /// A text of the person's own takes the place of a single answer, and joins several ones.
@@ -83,32 +84,28 @@ extension TakeScreen {
     /// - Returns: what is wrong with the answer.
     mutating func settleAnswer() -> AnswerProblem? {
         guard let question else { return nil }
-        let isNormal = Location(record.answer(to: question.id)) != nil && field.text == writtenText(of: question)
-        if question.kind.isNormalised, !isNormal {
-            let written = Answer(questionId: question.id, value: .one(field.text))
-            guard let answer = try? question.answer(written.value, localOffset: localOffset) else {
-                return question.problem(with: written)
-            }
-            put(answer)
-        }
-        return record.problem(with: question)
+        if let active, let problem = settleActive() { return parts.isEmpty ? problem : .part(active.id, problem) }
+        // What is missing can be given later: the review names it.
+        return record.problem(with: question).flatMap { $0.isIncomplete ? nil : $0 }
     }
 
     mutating func choose(_ index: Int) {
-        guard let question, question.options.indices.contains(index) else { return }
-        switch question.input {
-        case .option: put(question.answer(choosing: [index]))
+        guard let active, active.options.indices.contains(index) else { return }
+        switch active.input {
+        case .option: putActive(active.answer(choosing: [index]))
         case .options:
-            var chosen = chosenOptions(of: question)
+            let match = activeMatch
+            var chosen = match.places
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
-            put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
-        case .text, .decimal, .moment, .location, .files, .nothing, .order, .rows, .gaps: break
+            putActive(active.answer(choosing: chosen, keeping: match.own))
+        case .order: place(at: index)
+        case .text, .decimal, .moment, .location, .files, .nothing, .rows, .gaps: break
         }
     }
 
     mutating func clearAnswer() {
-        guard let question else { return }
-        put(question.answer(choosing: []))
+        guard let active else { return }
+        putActive(active.answer(choosing: []))
     }
 
     /// The questions that are shown and take an answer, by their places.

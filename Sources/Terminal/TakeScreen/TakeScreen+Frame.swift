@@ -126,18 +126,26 @@ extension TakeScreen {
     var contentLines: [Line] {
         switch place {
         case .review: reviewLines
-        case .question: content.head + (isWriting ? fieldLines : optionLines)
+        case .question: content.head + askedLines + content.tail
         }
     }
 
+    /// What is asked, or its field.
+    var askedLines: [Line] { isWriting ? fieldLines : optionLines }
+
     private var optionLines: [Line] {
-        guard let question else { return [] }
-        let chosen = Set(chosenOptions(of: question))
+        guard let active else { return [] }
+        let chosen = Set(activeMatch.places)
+        let placed = active.input == .order ? ranking.places.count : nil
         let pointer = isPlain ? "> " : "› "
         var lines: [Line] = []
         for (index, rows) in content.options.enumerated() {
-            let number = String(index + 1)
+            let number = placed.map { index < $0 } ?? true ? String(index + 1) : isPlain ? "-" : "–"
             let isFocused = index == highlight
+            let mark =
+                placed == nil
+                ? mark(active.kind.isMultiple, chosen.contains(index))
+                : isFocused && isMoving ? (isPlain ? "<->" : " ↕ ") : "   "
             let style: Line.Style = isFocused ? .focused : .plain
             for (row, text) in rows.enumerated() {
                 guard row == 0 else {
@@ -148,19 +156,23 @@ extension TakeScreen {
                 lines.append(
                     Line([
                         Line.Span((isFocused ? pointer : "  ") + padding + number + " ", style),
-                        Line.Span(
-                            mark(question.kind.isMultiple, chosen.contains(index)),
-                            chosen.contains(index) ? .good : style),
+                        Line.Span(mark, chosen.contains(index) || isFocused && isMoving ? .good : style),
                         Line.Span(" " + text, style),
                     ]))
             }
         }
-        let own = ownAnswers(of: question)
-        if own.isEmpty { return lines }
-        return lines + [Line()]
+        return lines + ownLines
+    }
+
+    /// Texts of the answer that are none of the options.
+    var ownLines: [Line] {
+        guard let active, !isWriting else { return [] }
+        let own = active.input == .order ? ranking.own : activeMatch.own
+        if own.isEmpty { return [] }
+        return [Line()]
             + wrap(
-                question.allowsOther ? words.otherAnswer(own) : words.ownAnswer(own), width: size.textWidth
-            ).map { Line($0, question.allowsOther ? .plain : .warning) }
+                active.allowsOther ? words.otherAnswer(own) : words.ownAnswer(own), width: size.textWidth
+            ).map { Line($0, active.allowsOther ? .plain : .warning) }
     }
 
     private func mark(_ isMultiple: Bool, _ isChosen: Bool) -> String {
@@ -174,7 +186,7 @@ extension TakeScreen {
 
     private var fieldLines: [Line] {
         let bar = isPlain ? "| " : "┃ "
-        let title = Line(clip(question.map(words.fieldTitle) ?? words.answerTitle, width: size.textWidth), .faint)
+        let title = Line(clip(active.map(words.fieldTitle) ?? words.answerTitle, width: size.textWidth), .faint)
         let texts = BidirectionalControls.balanced(rows: fieldLayout.rows.map(\.text))
         return [title] + texts.map { Line([Line.Span(bar, .good), Line.Span($0)]) }
     }
@@ -216,7 +228,7 @@ extension TakeScreen {
             (isFocused ? (isPlain ? "> " : "› ") : "  ")
                 + String(repeating: " ", count: numberWidth - number.count) + number + " ", style)
         let questionWidth = room < 44 ? room : room * 11 / 20
-        let text = clip(line(question.text), width: questionWidth)
+        let text = clip(question.textWithBlanks(author: line), width: questionWidth)
         var spans = [front, Line.Span(mark, markStyle), Line.Span(" " + text, style)]
         if room >= 44 {
             let gap = questionWidth - displayWidth(text) + 2

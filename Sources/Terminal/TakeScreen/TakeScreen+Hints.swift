@@ -20,28 +20,38 @@ extension TakeScreen {
         let move = Hint(upDown, words.text("move"))
         let back = Hint("Shift-Tab", words.text("back"))
         let others = Hint(isPlain ? "Left/Right" : "←→", words.text("other questions"))
-        guard let question else {
+        let undo = undoable.isEmpty ? [] : [Hint("U", words.text("undo"))]
+        guard let active else {
             let isAtButton = highlight == visible.count
             let does = isAtButton ? clip(buttonTitle, width: 40) : words.text("go to the question")
             return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.text("back"))]]
         }
-        let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
-        let other = question.allowsOther ? [Hint("O", words.text("own answer"))] : []
-        switch writesOther ? .text : question.input {
-        case .text, .order, .rows, .gaps:
-            let newLine = question.isOneLine ? [] : [Hint("Alt-Enter", words.text("new line"))]
+        let numbers = active.options.count > 1 ? "1–\(active.options.count)" : "1"
+        let other = active.allowsOther ? [Hint("O", words.text("own answer"))] : []
+        switch writesOther ? .text : active.input {
+        case .order where isMoving: return [[move, Hint("Space", words.text("put down"))], [leave, review]]
+        case .order:
+            let isPlaced = highlight < ranking.places.count
+            let pick = Hint("Space", isPlaced ? words.text("pick up") : words.text("next place"))
+            let remove = isPlaced ? [Hint("Backspace", words.text("no place"))] : []
+            return [
+                [move, pick, Hint(numbers, words.text("place", context: "of an option")), Hint("Enter", goOn)] + remove
+                    + undo, [leave, others, review],
+            ]
+        case .text, .rows, .gaps:
+            let newLine = active.isOneLine ? [] : [Hint("Alt-Enter", words.text("new line"))]
             return [[Hint("Enter", goOn)] + newLine, [leave, back, review]]
         case .files, .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
         case .decimal, .moment, .location: return [[Hint("Enter", goOn)], [leave, back, review]]
         case .options:
             let keys = numbers + words.text(" or Space")
             let mark = Hint(keys, words.text("mark"))
-            return [[move, mark, Hint("Enter", goOn)] + other, [leave, others, review]]
+            return [[move, mark, Hint("Enter", goOn)] + other + undo, [leave, others, review]]
         case .option:
             let choose = words.text("choose")
-            let isChosen = chosenOptions(of: question).contains(highlight)
+            let isChosen = activeMatch.places.contains(highlight)
             let enter = Hint("Enter", isChosen ? goOn : choose)
-            return [[move, Hint(numbers, choose), enter] + other, [leave, others, review]]
+            return [[move, Hint(numbers, choose), enter] + other + undo, [leave, others, review]]
         }
     }
 

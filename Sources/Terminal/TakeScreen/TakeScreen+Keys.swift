@@ -43,13 +43,16 @@ extension TakeScreen {
     }
 
     private mutating func act(on key: Key) -> [Effect] {
+        if question?.input == .order, let effects = actInRanking(on: key) { return effects }
         switch key {
         case .escape, .control("c"): return leave()
         case .control("z"): return [.save, .suspend]
         case .control("l"): return [.redraw]
         case .control("r"): return go(to: .review)
-        case .tab, .control("n"): return goForward()
-        case .backTab, .control("p"): return goBack()
+        case .tab: return goToNextPart()
+        case .backTab: return goToFormerPart()
+        case .control("n"): return goForward()
+        case .control("p"): return goBack()
         case .pageDown: return scroll(by: viewHeight - 1) ? followScroll(down: true) : goForward()
         case .pageUp: return scroll(by: 1 - viewHeight) ? followScroll(down: false) : goBack()
         default: break
@@ -70,34 +73,45 @@ extension TakeScreen {
     // MARK: Options
 
     private mutating func actInOptions(on key: Key) -> [Effect] {
-        guard let question else { return [.bell] }
+        guard let active else { return [.bell] }
+        let last = active.options.count - 1
         switch key {
         case .up:
             if readOn(down: false) { return [] }
-            if highlight > 0, !question.options.isEmpty {
+            if highlight > 0, last >= 0 {
                 highlightOption(highlight - 1)
+            } else if part > 0 {
+                enterPart(part - 1)
+                highlightOption(max(0, parts[part].options.count - 1))
             } else {
                 _ = scroll(by: -scrollStep)
             }
         case .down:
-            if question.options.isEmpty {
+            if last < 0 {
                 _ = scroll(by: scrollStep)
-            } else if !readOn(down: true), highlight < question.options.count - 1 {
-                highlightOption(highlight + 1)
+            } else if !readOn(down: true) {
+                if highlight < last {
+                    highlightOption(highlight + 1)
+                } else if parts.indices.contains(part + 1) {
+                    enterPart(part + 1)
+                    highlightOption(0)
+                }
             }
         case .home: highlightOption(0)
-        case .end: highlightOption(max(0, question.options.count - 1))
+        case .end: highlightOption(max(0, last))
         case .left: return goBack()
         case .right: return goForward()
         case .enter, .character(" "):
-            if question.options.isEmpty { return goForward() }
+            if active.options.isEmpty { return goForward() }
             if key == .character(" ") { return chooseHighlighted() }
             guard focusIsVisible else { return revealed() }
             // Going on takes no other answer for one that no option says.
-            let isDecided = chosenOptions(of: question).contains(highlight) || !ownAnswers(of: question).isEmpty
-            if question.kind.isMultiple || isDecided { return goForward() }
+            let match = activeMatch
+            if active.kind.isMultiple || match.places.contains(highlight) || !match.own.isEmpty {
+                return goToNextPart()
+            }
             choose(highlight)
-            return [.save]
+            return [.save] + goToNextRow()
         case .backspace, .delete:
             clearAnswer()
             return [.save]
@@ -133,6 +147,7 @@ extension TakeScreen {
             guard question?.allowsOther == true else { return [.bell] }
             writeOther()
             return []
+        case "u", "U", "г", "Г": return undo()
         case "q", "Q", "й", "Й": return leave()
         case "r", "R", "к", "К": return go(to: .review)
         default: return [.bell]
@@ -146,8 +161,8 @@ extension TakeScreen {
 
     /// One digit of an option's number. Where a second may follow, the option is highlighted and not yet chosen.
     private mutating func type(_ digit: Int) -> [Effect] {
-        guard let question, !question.options.isEmpty else { return [.bell] }
-        let count = question.options.count
+        guard let active, !active.options.isEmpty else { return [.bell] }
+        let count = active.options.count
         var effects: [Effect] = []
         var number = digit
         if let first = pendingDigit {
@@ -164,13 +179,22 @@ extension TakeScreen {
             reveal()
             return effects + [.bell]
         }
-        highlightOption(number - 1)
+        // In a ranking it is a place, and the highlight is on the option that gets it.
+        if active.input != .order { highlightOption(number - 1) }
         if number == digit, number * 10 <= count {
             pendingDigit = number
             return effects
         }
         choose(number - 1)
-        return effects + [.save]
+        return effects + [.save] + (active.kind.isMultiple ? [] : goToNextRow())
+    }
+
+    /// A row that has its one option is done; after the last one the person stays.
+    private mutating func goToNextRow() -> [Effect] {
+        guard parts.indices.contains(part + 1) else { return [] }
+        enterPart(part + 1)
+        reveal()
+        return []
     }
 
     // MARK: Text and numbers
@@ -180,13 +204,14 @@ extension TakeScreen {
         case .up:
             if readOn(down: false) { return [] }
             guard field.moveRow(by: -1, width: fieldWidth) else {
+                if part > 0 { return goToFormerPart() }
                 _ = scroll(by: -scrollStep)
                 return []
             }
         case .down:
             if readOn(down: true) { return [] }
-            _ = field.moveRow(by: 1, width: fieldWidth)
-        case .enter: return goForward()
+            if !field.moveRow(by: 1, width: fieldWidth), parts.indices.contains(part + 1) { return goToNextPart() }
+        case .enter: return goToNextPart()
         default:
             if let moved = move(by: key) {
                 if !moved { return [.bell] }

@@ -30,24 +30,24 @@ extension TakeScreen {
         // Spaces at the end are part of a text, and of nothing else.
         switch TakeScreen.withoutSpaces(line) {
         case ":q": return leave()
-        case ":b": return goBack()
+        case ":b": return goToFormerPart()
         case ":n": return goForward()
         case ":r": return go(to: .review)
         case ":s" where place == .review: return finish(despiteGaps: false)
-        case "": return place == .review ? [] : goForward()
+        case "": return place == .review ? [] : goToNextPart()
         default: break
         }
         let numbers = line.split { !$0.isNumber }.map { Int($0) ?? 0 }
-        guard let question else {
+        guard let active else {
             return choosable(numbers, count: visible.count)
                 ? go(to: .question(visible[numbers[0] - 1])) : [.bell]
         }
-        switch question.input {
+        switch active.input {
         case .nothing: return goForward()
         case .files:
             message = Message(text: words.text("Files are attached with the command above; then go on."))
             return [.bell]
-        case .text, .decimal, .moment, .location, .order, .rows, .gaps:
+        case .text, .decimal, .moment, .location, .rows, .gaps:
             // The line is the whole answer, whatever was there before.
             var written = TextField(isNumber: field.isNumber)
             guard written.insert(line) else {
@@ -56,20 +56,51 @@ extension TakeScreen {
             }
             field = written
             putField()
+        case .order: return order(numbers, of: active)
         case .option, .options:
-            if numbers.isEmpty, question.allowsOther {
-                putOther(line, to: question)
+            if numbers.isEmpty, active.allowsOther {
+                putOther(line, to: active)
                 break
             }
-            guard choosable(numbers, count: question.options.count) else { return [.bell] }
-            if !question.kind.isMultiple, numbers.count > 1 {
+            guard choosable(numbers, count: active.options.count) else { return [.bell] }
+            if !active.kind.isMultiple, numbers.count > 1 {
                 message = Message(text: words.onlyOne)
                 return [.bell]
             }
-            let own = question.kind.isMultiple ? ownAnswers(of: question) : []
-            put(question.answer(choosing: numbers.map { $0 - 1 }, keeping: own))
+            let own = active.kind.isMultiple ? activeMatch.own : []
+            putActive(active.answer(choosing: numbers.map { $0 - 1 }, keeping: own))
+        }
+        return [.save] + goToNextPart()
+    }
+
+    /// The options of a ranking by their numbers in the question's order.
+    private mutating func order(_ numbers: [Int], of question: Question) -> [Effect] {
+        guard choosable(numbers, count: question.options.count) else { return [.bell] }
+        var seen: Set<Int> = []
+        if let twice = numbers.first(where: { !seen.insert($0).inserted }) {
+            message = Message(text: words.placedTwice(twice))
+            return [.bell]
+        }
+        putActive(question.answer(ranking: numbers.map { $0 - 1 }))
+        if let problem = question.problem(with: activeAnswer) {
+            message = Message(text: words.problem(problem, with: question))
+            return [.save, .bell]
         }
         return [.save] + goForward()
+    }
+
+    /// What a terminal that only prints shows: the question, or the next of its parts.
+    func printedLines(isNewQuestion: Bool) -> [Line] {
+        guard case .question = place, let question else { return contentLines }
+        guard question.input == .order else {
+            return Array(content.head.dropFirst(isNewQuestion ? 0 : content.partStart)) + askedLines
+        }
+        let options = question.options.enumerated().flatMap { index, option in
+            wrap("\(index + 1) \(line(option))", width: size.textWidth).map { Line($0) }
+        }
+        let answer = record.answer(to: question.id)
+        let order = ranking.places.isEmpty ? [] : [Line(words.order(question.line(answer, author: line)))]
+        return content.head + options + order + ownLines
     }
 
     /// The numbers, if each is valid; otherwise an error is shown.

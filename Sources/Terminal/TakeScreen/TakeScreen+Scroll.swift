@@ -14,9 +14,9 @@ extension TakeScreen {
         case .review: reviewStart + visible.count + 2
         case .question:
             // A title above the field.
-            isWriting
+            (isWriting
                 ? content.head.count + 1 + fieldLayout.rows.count
-                : content.optionRanges.last?.upperBound ?? content.head.count
+                : (content.optionRanges.last?.upperBound ?? content.head.count) + ownLines.count) + content.tail.count
         }
     }
 

@@ -58,6 +58,13 @@ struct TakeScreen {
     /// The option, or the row of the review, on which the person is.
     var highlight = 0
     var field = TextField()
+    /// The rows or gaps of the question, and the one on which the person is.
+    var parts: [Question] = []
+    var part = 0
+    /// An option of a ranking that the arrow keys move.
+    var isMoving = false
+    /// The answers to the question from before each change, the last one at the end.
+    var undoable: [Answer] = []
     /// The person writes an answer that is none of the options.
     var writesOther = false
     /// Rows of the content above the first visible one.
@@ -175,14 +182,16 @@ struct TakeScreen {
     }
 
     /// The person writes here, so letters are no commands.
-    var isWriting: Bool { question.map { writesOther || $0.input.isWritten } ?? false }
+    var isWriting: Bool { active.map { writesOther || $0.input.isWritten } ?? false }
 
     /// An author's text as one line of words.
-    func line(_ text: String) -> String { lines[text] ?? text }
+    func line(_ text: String) -> String {
+        lines[text] ?? (questionnaire.textFormat == .plain ? text : questionnaire.textFormat.line(of: text))
+    }
 
     private mutating func readLines() {
         guard questionnaire.textFormat != .plain, lines.isEmpty else { return }
-        for text in questionnaire.questions.flatMap({ [$0.text] + $0.options }) {
+        for text in questionnaire.questions.flatMap({ [$0.text] + $0.options + $0.rows }) {
             lines[text] = questionnaire.textFormat.line(of: text)
         }
     }
@@ -190,37 +199,38 @@ struct TakeScreen {
     mutating func enter(_ place: Place) {
         self.place = place
         scroll = 0
-        highlight = 0
         writesOther = false
-        field = TextField()
+        isMoving = false
+        undoable = []
+        parts = []
         if case .question(let index) = place {
             lastQuestion = index
-            let question = questionnaire.questions[index]
-            switch question.input {
-            case .option, .options: highlight = chosenOptions(of: question).first ?? 0
-            case .text, .moment, .location, .order, .rows, .gaps:
-                field = TextField(writtenText(of: question), isOneLine: question.isOneLine)
-            case .files, .nothing: break
-            case .decimal: field = TextField(writtenText(of: question), isNumber: true)
-            }
+            parts = questionnaire.questions[index].parts
+            enterPart(openPart)
+            if part > 0 { reveal() }
         } else {
+            enterPart(0)
             readLines()
             let rows = visible
             highlight = rows.firstIndex { state(of: questionnaire.questions[$0]) != .answered } ?? rows.count
+            reveal()
         }
-        layOut()
-        if place == .review { reveal() }
     }
 
     func layOutContent(at index: Int) -> QuestionContent {
-        QuestionContent(
-            questionnaire.questions[index], description: index == 0 ? questionnaire.description : "",
+        let question = questionnaire.questions[index]
+        let isHere = place == .question(index)
+        return QuestionContent(
+            question, asked: isHere ? active ?? question : question,
+            order: question.input == .order ? rankedOptions : nil, above: isHere ? linesAbove : [],
+            heading: isHere ? headingHeight : 0, below: isHere ? linesBelow : [],
+            description: index == 0 ? questionnaire.description : "",
             format: questionnaire.textFormat,
-            pictures: pictures[index] + fileLines(questionnaire.questions[index]),
+            pictures: pictures[index] + fileLines(question),
             words: words, size: size, isPlain: isPlain)
     }
 
-    private mutating func layOut() {
+    mutating func layOut() {
         guard case .question(let index) = place else {
             content = QuestionContent()
             return
@@ -239,12 +249,15 @@ struct TakeScreen {
             if let row = resume?.cursor { highlight = min(max(0, row), visible.count) }
         } else if let known, !hidden.contains(questions[known].id) {
             enter(.question(known))
+            if let part = resume?.focus.flatMap(TakeScreen.part(focus:)), parts.indices.contains(part) {
+                enterPart(part)
+            }
             if let cursor = resume?.cursor {
                 if isWriting {
                     field = TextField(
                         field.text, cursor: max(0, cursor), isNumber: field.isNumber, isOneLine: field.isOneLine)
                 } else {
-                    highlight = min(max(0, cursor), max(0, questions[known].options.count - 1))
+                    highlight = min(max(0, cursor), max(0, (active?.options.count ?? 0) - 1))
                 }
             }
         } else {
@@ -262,6 +275,13 @@ struct TakeScreen {
         }
     }
 
+    /// The focus on a part, followed by its index.
+    private static let partFocus = "part."
+
+    private static func part(focus: String) -> Int? {
+        focus.hasPrefix(partFocus) ? Int(focus.dropFirst(partFocus.count)) : nil
+    }
+
     /// Keeps the place in the record.
     mutating func noteResume() {
         var resume = ResumePosition(scroll: Double(scroll))
@@ -269,7 +289,7 @@ struct TakeScreen {
         case .question(let index):
             resume.question = questionnaire.questions[index].id
             resume.cursor = isWriting ? field.cursor : highlight
-            resume.focus = isWriting ? "text" : "options"
+            resume.focus = parts.isEmpty ? isWriting ? "text" : "options" : TakeScreen.partFocus + "\(part)"
         case .review:
             resume.question =
                 questionnaire.questions.indices.contains(lastQuestion)

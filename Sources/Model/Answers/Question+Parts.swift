@@ -98,7 +98,11 @@ extension Question {
 
 extension Question {
     /// The question's text with a line to write on in place of each marker of a gap: for headings, lists and reviews.
-    package var textWithBlanks: String { kind.shape == .gaps ? GapText.filled(text) { _ in nil } : text }
+    ///
+    /// - Parameter author: what becomes of the text before that. Markdown would read such a line as its own.
+    package func textWithBlanks(author: (String) -> String = { $0 }) -> String {
+        kind.shape == .gaps ? GapText.filled(author(text)) { _ in nil } : author(text)
+    }
 }
 
 extension Answer.Value {
