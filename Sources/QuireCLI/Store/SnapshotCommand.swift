@@ -109,8 +109,7 @@ struct SnapshotCommand: ParsableCommand {
             }
             for path in report.keptTests {
                 Output.complain(
-                    "\(path): discarded since on the device of the snapshot, and kept because it went on here: "
-                        + "discard it with “quire outbox discard” if it is not to be sent")
+                    "\(path): discarded since on the device of the snapshot, and kept, because it went on here")
             }
             for id in tests.unproven {
                 Output.complain(
