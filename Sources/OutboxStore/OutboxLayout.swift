@@ -19,12 +19,12 @@ package enum OutboxLayout {
     package static let media: FilePath = "outbox/media"
 
     /// Digests of earlier versions of tests; beside the log, because an archive of the outbox has no such file.
-    static let formerVersions: FilePath = "log/versions.txt"
+    package static let formerVersions: FilePath = "log/versions.txt"
 
     package static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
 
     /// The outbox's own files, each recreated where it is missing.
-    package static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve]
+    package static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve, formerVersions]
 
     /// The path of an attachment's bytes. Its name and type are in its item.
     package static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }

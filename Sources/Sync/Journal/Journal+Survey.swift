@@ -1,5 +1,6 @@
 import Disk
 import Model
+import OutboxStore
 import SystemPackage
 
 /// Checks the files about the contact with the remote.
@@ -19,7 +20,7 @@ extension Journal {
             let path = JournalLayout.root.appending(entry.name)
             switch path {
             case JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact,
-                JournalLayout.missing:
+                JournalLayout.missing, OutboxLayout.formerVersions:
                 break
             default: faults.append(Fault(path: path, reason: "", isStranger: true))
             }
