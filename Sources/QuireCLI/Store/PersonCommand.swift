@@ -117,7 +117,6 @@ private struct PersonLogin: AsyncParsableCommand {
             let text = code ?? readLine() ?? ""
             _ = try session.requireRemote()
             let person = try await session.store.logIn(text) { try session.remote(showing: $0) }
-            if let remote = session.remote { try await session.store.pullPeople(remote) }
             try PersonCommand.report(person, options, json: format.json)
         }
     }
