@@ -55,7 +55,8 @@ struct ReviewScreen {
             visible.filter { questions[$0].kind.takesAnswer }.map { index -> [String: any Sendable] in
                 let question = questions[index]
                 var row: [String: any Sendable] = [
-                    "number": "\(number(index))", "text": texts.line(question.textWithBlanks), "dir": texts.direction,
+                    "number": "\(number(index))", "text": question.textWithBlanks(author: texts.line),
+                    "dir": texts.direction,
                     "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
                     "changeLabel": words[.change] + ": " + words.place(number(index), of: visible.count),
                 ]
