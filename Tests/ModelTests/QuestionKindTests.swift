@@ -37,7 +37,10 @@ struct QuestionKindTests {
             .object(["Italy": .string("Rome")])
         ),
         .gaps: (.object(["1": .string(" Paris")]), .object(["1": .string(" Paris")]), .object(["2": .string("Paris")])),
-        .file: (.one("x"), .one("x"), nil), .location: (.one("x"), .one("x"), nil),
+        .file: (.one(""), .one(""), .one("x")),
+        .location: (
+            .one("55,5; 37,5"), .object(["latitude": .number(55.5), "longitude": .number(37.5)]), .one("x")
+        ),
     ]
 
     @Test(
@@ -50,7 +53,7 @@ struct QuestionKindTests {
         let answer = try question.answer(example.given)
         #expect(answer.value == example.stored)
         if let wrong = example.wrong { #expect(throws: AnswerFault.self) { try question.answer(wrong) } }
-        #expect(kind.isRight(answer, accepted: example.stored.texts))
+        #expect(kind.isRight(answer, accepted: example.stored.texts) == kind.hasKey)
         #expect(!kind.isRight(answer, accepted: ["something else"]))
     }
 
@@ -72,7 +75,7 @@ struct QuestionKindTests {
             #expect(kind.hasOptions == (input == .option || input == .options))
             #expect(kind.isMultiple == (input == .options))
             #expect(input.isStructured == [.ranking, .matching, .matrix, .gaps].contains(kind))
-            #expect(kind.isNormalised == [.number, .date, .time, .dateTime].contains(kind))
+            #expect(kind.isNormalised == [.number, .date, .time, .dateTime, .location].contains(kind))
             #expect(kind.takesAnswer == (kind != .note))
         }
     }

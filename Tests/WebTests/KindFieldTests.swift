@@ -101,22 +101,22 @@ struct KindFieldTests {
             #expect(half.contains("is no pair of coordinates") && half.contains("value=\"55.75\""))
             _ = try await send("55,75", "37,62")
             #expect(try stored() == Location(latitude: 55.75, longitude: 37.62).value)
-            _ = try await send("geo:1.5,2", "")
-            #expect(try stored() == Location(latitude: 1.5, longitude: 2).value)
-            let measured = try await send("55.75", "37.62", "55.75;37.62;12")
-            #expect(try stored() == Location(latitude: 55.75, longitude: 37.62, accuracyMeters: 12).value)
-            #expect(measured.contains("Accurate to 12 m") && measured.contains("value=\"55.75;37.62;12\""))
-            #expect(try await browser.get(test + "/review").text.contains("55.75, 37.62 (±12 m)"))
+            _ = try await send("geo:1.5,2.5", "")
+            #expect(try stored() == Location(latitude: 1.5, longitude: 2.5).value)
+            let measured = try await send("55.75", "37.62", "55.75;37.62;12.5")
+            #expect(try stored() == Location(latitude: 55.75, longitude: 37.62, accuracyMeters: 12.5).value)
+            #expect(measured.contains("Accurate to 12.5 m") && measured.contains("value=\"55.75;37.62;12.5\""))
+            #expect(try await browser.get(test + "/review").text.contains("55.75, 37.62 (±12.5 m)"))
             // The same form again changes nothing, whatever else the answer has.
             let id = try #require(try fixture.store.tests().first?.item.id)
             let known: Answer.Value = .object([
-                "latitude": .number(55.75), "longitude": .number(37.62), "accuracyMeters": .number(12),
+                "latitude": .number(55.75), "longitude": .number(37.62), "accuracyMeters": .number(12.5),
                 "by": .string("GPS"),
             ])
             try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "where", value: known)) }
-            _ = try await send("55.75", "37.62", "55.75;37.62;12")
+            _ = try await send("55.75", "37.62", "55.75;37.62;12.5")
             #expect(try stored() == known)
-            _ = try await send("55.76", "37.62", "55.75;37.62;12")
+            _ = try await send("55.76", "37.62", "55.75;37.62;12.5")
             #expect(try stored() == Location(latitude: 55.76, longitude: 37.62).value)
             #expect(try await send("100", "2").contains("A latitude is from -90 to 90"))
             #expect(try stored() == .one("100; 2"))
