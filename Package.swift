@@ -9,13 +9,15 @@ let pageFiles =
     ["common.js", "page.css", "page.js"].map { "Assets/\($0)" }
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
-        "outbox", "results", "settings", "discard", "update", "message", "door", "person", "otherperson",
+        "outbox", "results", "settings", "discard", "update", "message", "door", "person", "otherperson", "passage",
+        "media",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
     "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "kinds.js",
-    "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "store.js", "taking.js",
+    "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "sections.js", "store.js",
+    "taking.js",
     "timing.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg",
     "icon-192.png",
     "icon-512.png",
@@ -81,6 +83,8 @@ let package = Package(
         .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
         // QR codes, for the cards of a class list.
         .target(name: "QRCode"),
+        // Questionnaires and tests as pages for paper.
+        .target(name: "Printing", dependencies: ["Model", "RichText"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
         .target(
@@ -205,7 +209,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
-                "Networking",
+                "Networking", "Printing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -256,7 +260,7 @@ let package = Package(
                 "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
                 "Quire",
                 "Host",
-                "Hub", "Snapshots", "Terminal", "Web", "WireFormat",
+                "Hub", "Snapshots", "Terminal", "Web", "WireFormat", "Printing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -267,6 +271,7 @@ let package = Package(
         .testTarget(name: "RulesTests", dependencies: ["Model"]),
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
+        .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",

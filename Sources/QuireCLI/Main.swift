@@ -84,7 +84,7 @@ struct QuireCommand: AsyncParsableCommand {
                     InitCommand.self, RemoteCommand.self, PullCommand.self, ListCommand.self, SearchCommand.self,
                     ShowCommand.self, FavoriteCommand.self, NewCommand.self, EditCommand.self, DeleteCommand.self,
                     ConflictsCommand.self, ResolveCommand.self,
-                    DiffCommand.self, CheckCommand.self,
+                    DiffCommand.self, CheckCommand.self, ExportCommand.self,
                 ]),
             CommandGroup(
                 name: "Tests",

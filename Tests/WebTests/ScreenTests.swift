@@ -20,7 +20,8 @@ struct ScreenTests {
                 template == .layout
                 ? ["content"]
                 : [
-                    "heading", "body", "html", "formattedHint", "formattedDescription",
+                    "heading", "body", "html", "formattedHint", "formattedDescription", "formatted",
+                    "formattedExplanation",
                 ]
             for match in text.matches(of: /\{\{\{([^}]*)\}\}\}/) {
                 #expect(markup.contains(String(match.1)), "\(template)")

@@ -4,23 +4,27 @@ import Model
 package enum Rating {
     /// Compares the answers with the key, question by question.
     ///
-    /// Questions that a condition hides from these answers are not asked, and notes ask nothing: neither counts. A key
+    /// Questions that a condition hides from these answers, or that no pool drew, are not asked, and notes ask nothing: none counts. A key
     /// of the member `key` gives points as `PointsRule` says; by one of the older members, a right answer is worth the
     /// question's points, a wrong one and a missing one nothing. An answer to a question without a key gets no points:
     /// it waits for a person. The maximum counts every question that is asked.
     ///
-    /// - Parameter attachments: a file alone is an answer, too.
+    /// - Parameters:
+    ///   - attachments: a file alone is an answer, too.
+    ///   - order: the UUID that gives the test its questions, where there are pools.
     /// - Returns: `nil` when no question of the questionnaire has a key, so that there is nothing to rate by.
     package static func evaluate(
         _ answers: [Answer], attachments: [Attachment] = [], to questionnaire: Questionnaire, by key: AnswerKey,
-        at time: Timestamp
+        order: TestID? = nil, at time: Timestamp
     ) -> Evaluation? {
         guard questionnaire.questions.contains(where: { key.keys[$0.id] != nil || key.answer(to: $0) != nil }) else {
             return nil
         }
         return Evaluation(
             score: 0, maximum: 0, ratedAt: time, ratedBy: keyName,
-            questions: verdicts(answers, attachments: attachments, to: questionnaire, by: key)
+            questions: verdicts(
+                answers, attachments: attachments, to: order.map(questionnaire.arranged(for:)) ?? questionnaire, by: key
+            )
         ).totalled()
     }
 

@@ -1,14 +1,14 @@
 import Model
 
-/// The parts of a receipt that takers see: a score and verdicts when the test is rated, and verdicts only if the host
-/// releases them.
+/// The parts of a receipt that takers see, as the questionnaire's `release` says: once the test is rated, after `closesAt`, or never.
 ///
-/// The stored receipt has all of it.
+/// The stored receipt has all of it. What is given out is decided when a receipt is read, so nothing has to happen at
+/// `closesAt`.
 package struct ReceiptRelease: Hashable, Sendable {
-    /// When the verdict on each question is given out.
+    /// The most that this host gives out on each question.
     package enum Verdicts: String, Hashable, Sendable, CaseIterable {
         case rated
-        /// The score alone is.
+        /// The score alone.
         case never
     }
 
@@ -16,28 +16,85 @@ package struct ReceiptRelease: Hashable, Sendable {
 
     package init(verdicts: Verdicts = .rated) { self.verdicts = verdicts }
 
-    /// - Parameter stored: the bytes of a receipt's file.
-    /// - Returns: the same bytes where nothing is kept back.
-    func bytes(of stored: [UInt8]) throws -> [UInt8] {
-        let receipt = try DocumentCoding.decode(Receipt.self, from: stored)
-        let released = released(receipt)
-        return released == receipt ? stored : try DocumentCoding.encode(released)
+    /// What a version of a questionnaire says about it.
+    struct Terms: Sendable {
+        var release = Release()
+        var closesAt: Timestamp?
+        var questionnaire: Questionnaire?
+        var key = AnswerKey(answers: [:])
+
+        init() {}
+
+        init(_ version: PublishedQuestionnaire) {
+            release = version.questionnaire.release
+            closesAt = version.questionnaire.closesAt
+            questionnaire = version.questionnaire
+            key = version.key
+        }
     }
 
-    func released(_ receipt: Receipt) -> Receipt {
+    /// What is given out of a rated test now.
+    private struct Given {
+        var score, verdicts, correct, explanation: Bool
+        /// When more of it will be.
+        var next: Timestamp?
+
+        init(_ terms: Terms, bound: Verdicts, now: Timestamp) {
+            func isGiven(_ moment: Release.Moment, isBounded: Bool) -> Bool {
+                (!isBounded || bound == .rated)
+                    && Release.isReleased(moment, isRated: true, closesAt: terms.closesAt, now: now)
+            }
+            score = isGiven(terms.release.score, isBounded: false)
+            verdicts = isGiven(terms.release.verdicts, isBounded: true)
+            correct = isGiven(terms.release.correct, isBounded: true)
+            explanation = isGiven(terms.release.explanation, isBounded: true)
+            let bounded = [terms.release.verdicts, terms.release.correct, terms.release.explanation]
+            let waits = terms.release.score == .closed || bound == .rated && bounded.contains(.closed)
+            if waits, let closesAt = terms.closesAt, closesAt >= now { next = closesAt }
+        }
+    }
+
+    func released(_ receipt: Receipt, by terms: Terms, now: Timestamp) -> Receipt {
         guard receipt.action == nil, let evaluation = receipt.evaluation else { return receipt }
         var released = receipt
-        released.evaluation = receipt.status == .rated ? self.released(evaluation) : nil
+        released.evaluation = nil
+        guard receipt.status == .rated else { return released }
+        let given = Given(terms, bound: verdicts, now: now)
+        released.releasesAt = given.next
+        let questions = evaluation.questions.map { self.given($0, given, terms) }.filter(\.saysAnything)
+        if given.score {
+            released.evaluation = evaluation
+            released.evaluation?.questions = questions
+        } else if !questions.isEmpty {
+            released.review = questions
+        }
         return released
     }
 
-    private func released(_ evaluation: Evaluation) -> Evaluation {
-        guard verdicts == .never else { return evaluation }
-        var released = evaluation
+    private func given(
+        _ rated: Evaluation.QuestionEvaluation, _ given: Given, _ terms: Terms
+    ) -> Evaluation.QuestionEvaluation {
         // A person's comments on answers are meant to be read.
-        released.questions = evaluation.questions.filter { $0.comment != nil }.map {
-            Evaluation.QuestionEvaluation(questionId: $0.questionId, correct: nil, comment: $0.comment)
+        var shown = Evaluation.QuestionEvaluation(questionId: rated.questionId, correct: nil, comment: rated.comment)
+        if given.verdicts {
+            shown.correct = rated.correct
+            shown.feedback = rated.feedback
+            // Points of all questions are the score.
+            if given.score { (shown.points, shown.maximum) = (rated.points, rated.maximum) }
         }
-        return released
+        if given.correct, let question = terms.questionnaire?.question(rated.questionId) {
+            let answers = terms.key.rightAnswers(to: question)
+            shown.rightAnswers = answers.isEmpty ? nil : answers
+        }
+        if given.explanation { shown.explanation = terms.key.keys[rated.questionId]?.explanation }
+        return shown
+    }
+}
+
+extension Evaluation.QuestionEvaluation {
+    /// Whether there is anything to give out.
+    fileprivate var saysAnything: Bool {
+        correct != nil || points != nil || comment != nil || feedback != nil || rightAnswers != nil
+            || explanation != nil
     }
 }

@@ -162,7 +162,8 @@ extension TestArchive {
         if evaluation.questions.isEmpty {
             if let version = try version(of: record) {
                 evaluation.questions = Rating.verdicts(
-                    record.answers, attachments: record.attachments, to: version.questionnaire, by: version.key)
+                    record.answers, attachments: record.attachments,
+                    to: version.questionnaire.arranged(for: record.orderID), by: version.key)
             } else {
                 let answered = record.answers.filter { !$0.isBlank }.map(\.questionId)
                 let attached = Set(record.attachments.map(\.questionId)).subtracting(answered).sorted()

@@ -102,7 +102,7 @@ package struct TestArchive: Sendable {
             if error.code == .fileExists, let known = try delivery(known: submission, provenBy: person) { return known }
             throw error
         }
-        return .stored(try release.bytes(of: receipt(of: submission, receivedAt: now, provenBy: person)))
+        return .stored(try released(receipt(of: submission, receivedAt: now, provenBy: person)))
     }
 
     private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
@@ -110,7 +110,7 @@ package struct TestArchive: Sendable {
         guard stored == submission.bytes else { return .different }
         var receipt = try receipt(of: submission, receivedAt: status.modified, provenBy: person)
         if let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
-        return .known(try release.bytes(of: receipt))
+        return .known(try released(receipt))
     }
 
     /// Whether there is a test of this id.
@@ -123,10 +123,10 @@ package struct TestArchive: Sendable {
     package func receipt(of id: TestID) throws -> [UInt8]? {
         // The receipt of a change or of a file is none of a test.
         if let stored = try storedReceipt(of: id), stored.receipt.action == nil {
-            return try release.bytes(of: stored.bytes)
+            return try released(stored.bytes)
         }
         guard let (bytes, status) = try storedTest(id) else { return nil }
-        return try release.bytes(of: receipt(of: try submission(bytes, id), receivedAt: status.modified))
+        return try released(receipt(of: try submission(bytes, id), receivedAt: status.modified))
     }
 
     /// A test and its receipt as far as the files show, without writing anything: only the running host makes receipts,
@@ -262,7 +262,7 @@ package struct TestArchive: Sendable {
         }
         let evaluation = Rating.evaluate(
             record.answers, attachments: record.attachments, to: version.questionnaire, by: version.key,
-            at: clock.now)
+            order: record.orderID, at: clock.now)
         return evaluation.map { .evaluated($0) } ?? .nothingToRate
     }
 

@@ -61,6 +61,7 @@ struct AppPage: Sendable {
             ("removals.js", PackageResources.removals_js),
             ("rules.js", PackageResources.rules_js),
             ("screens.js", PackageResources.screens_js),
+            ("sections.js", PackageResources.sections_js),
             ("store.js", PackageResources.store_js),
             ("taking.js", PackageResources.taking_js),
             ("timing.js", PackageResources.timing_js),

@@ -26,6 +26,10 @@ public struct Question: Hashable, Sendable {
     package var accept: String?
     package var capture: Capture?
     package var maxFiles: Int?
+    /// The options that stay at the end when the others are shuffled.
+    package var keepLast: [String] = []
+    /// The places of the options in the order that a test shows them in; `nil` where that is the document's.
+    package var optionOrder: [Int]?
     package var points: Double?
     package var condition: Condition?
     package var constraint: Constraint?
@@ -67,7 +71,7 @@ extension Question: Codable {
     private enum Key: String, CodingKey {
         case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, accept,
             capture,
-            maxFiles, points, condition, constraint, constraintMessage, gaps
+            maxFiles, points, condition, constraint, constraintMessage, gaps, keepLast
     }
 
     public init(from decoder: any Decoder) throws {
@@ -112,6 +116,7 @@ extension Question: Codable {
         accept = try? container.decodeIfPresent(String.self, forKey: .accept)
         capture = try? container.decodeIfPresent(String.self, forKey: .capture).flatMap(Capture.init(rawValue:))
         maxFiles = (try? container.decodeIfPresent(Int.self, forKey: .maxFiles)).flatMap { $0 > 0 ? $0 : nil }
+        keepLast = (try? container.decodeIfPresent([String].self, forKey: .keepLast)) ?? []
         points = try? container.decodeIfPresent(Double.self, forKey: .points)
         condition = try? container.decodeIfPresent(Condition.self, forKey: .condition)
         constraint = try? container.decodeIfPresent(Constraint.self, forKey: .constraint)
@@ -137,6 +142,7 @@ extension Question: Codable {
         try container.encodeIfPresent(accept, forKey: .accept)
         try container.encodeIfPresent(capture?.rawValue, forKey: .capture)
         try container.encodeIfPresent(maxFiles, forKey: .maxFiles)
+        if !keepLast.isEmpty { try container.encode(keepLast, forKey: .keepLast) }
         try container.encodeIfPresent(points, forKey: .points)
         try container.encodeIfPresent(condition, forKey: .condition)
         try container.encodeIfPresent(constraint, forKey: .constraint)

@@ -7,9 +7,9 @@ extension Questionnaire {
         return isConditional ? Visibility(questions.map { ($0.id, $0.condition) }, sections) : nil
     }
 
-    /// The ids of the questions that are hidden from a person with these answers.
+    /// The ids of the questions that are hidden from a person with these answers, and of those that the test did not draw.
     package func hiddenQuestions(by answers: [Answer], _ attachments: [Attachment] = []) -> Set<String> {
-        visibility?.hidden(by: answers, attachments) ?? []
+        visibility.map { $0.hidden(by: answers, attachments).union(notDrawn) } ?? notDrawn
     }
 
     /// The places of the questions that are not hidden, in order.
@@ -30,9 +30,18 @@ extension Visibility {
 }
 
 extension TestRecord {
-    /// Removes the answers to questions that are hidden: a finished test does not have them.
+    /// Removes the answers to questions that are hidden: a finished test does not have them. It names those that were shown.
+    ///
+    /// - Parameter questionnaire: as it is arranged for this test.
     package mutating func leaveOutHidden(in questionnaire: Questionnaire) {
         let hidden = questionnaire.hiddenQuestions(by: answers, attachments)
         if !hidden.isEmpty { answers.removeAll { hidden.contains($0.questionId) } }
+        noteShown(of: questionnaire, without: hidden)
+    }
+
+    /// Notes which questions the test has, in its order, where the document alone does not say it.
+    package mutating func noteShown(of questionnaire: Questionnaire, without hidden: Set<String> = []) {
+        guard questionnaire.isArranged else { return }
+        shown = questionnaire.arranged(for: orderID).questions.map(\.id).filter { !hidden.contains($0) }
     }
 }

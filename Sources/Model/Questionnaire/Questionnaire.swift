@@ -18,6 +18,16 @@ public struct Questionnaire: Hashable, Sendable {
     package var sections: [Section] = []
     /// When it may be taken, and how often; `nil` for always.
     package var availability: Availability?
+    package var shuffle = Shuffle()
+    /// The fraction of the maximum from which a test is passed.
+    package var passScore: Double?
+    /// When takers see what became of their tests.
+    package var release = Release()
+    package var closesAt: Timestamp? { availability?.closesAt }
+    /// The ids of the questions that a test did not draw; empty in the document itself.
+    package var notDrawn: Set<String> = []
+    /// Whether it is arranged for a test.
+    var isArrangedAlready = false
 
     public init(
         id: String, title: String, description: String = "", locale: String? = nil, updatedAt: Timestamp? = nil,
@@ -72,6 +82,7 @@ public struct Questionnaire: Hashable, Sendable {
     /// Everything that search looks at besides the title.
     package var searchableText: String {
         var parts = [description]
+        for section in sections { parts += [section.title, section.text].compactMap { $0 } }
         for question in questions {
             parts.append(question.text)
             if question.optionValues == nil { parts += question.options }
@@ -82,13 +93,13 @@ public struct Questionnaire: Hashable, Sendable {
     /// The searchable text, folded.
     package var foldedText: String { TextFolding.fold(searchableText) }
 
-    public var media: [Media] { questions.flatMap(\.media) }
+    public var media: [Media] { questions.flatMap(\.media) + sections.flatMap(\.media) }
 }
 
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
         case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
-        case sections, availability
+        case sections, shuffle, passScore, release, availability
     }
 
     public init(from decoder: any Decoder) throws {
@@ -113,6 +124,9 @@ extension Questionnaire: Codable {
         sections = (try? container.decodeIfPresent([Section].self, forKey: .sections)) ?? []
         // As for sections.
         availability = try? container.decodeIfPresent(Availability.self, forKey: .availability)
+        shuffle = (try? container.decodeIfPresent(Shuffle.self, forKey: .shuffle)) ?? Shuffle()
+        passScore = try? container.decodeIfPresent(Double.self, forKey: .passScore)
+        release = Release(lenient: container, .release)
         // A format from the future is shown as it is written.
         let stated = try? container.decodeIfPresent(String.self, forKey: .textFormat)
         textFormat = stated.flatMap(TextFormat.init) ?? .plain
@@ -136,6 +150,9 @@ extension Questionnaire: Codable {
         try container.encode(questions, forKey: .questions)
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
         try container.encodeIfPresent(availability, forKey: .availability)
+        if shuffle != Shuffle() { try container.encode(shuffle, forKey: .shuffle) }
+        try container.encodeIfPresent(passScore, forKey: .passScore)
+        if release != Release() { try container.encode(release, forKey: .release) }
     }
 }
 

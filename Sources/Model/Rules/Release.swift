@@ -17,6 +17,23 @@ package struct Release: Hashable, Sendable {
 
     package init() {}
 
+    /// Nothing at all.
+    package static let nothing: Release = {
+        var release = Release()
+        (release.score, release.verdicts) = (.never, .never)
+        return release
+    }()
+
+    /// Reads a member of a document that may be of any form: where it says something that this program does not know, nothing is
+    /// given out.
+    init<Key: CodingKey>(lenient container: KeyedDecodingContainer<Key>, _ key: Key) {
+        self.init()
+        guard container.contains(key), (try? container.decode([String: JSONValue].self, forKey: key)) != nil else {
+            return
+        }
+        self = (try? container.decode(Release.self, forKey: key)) ?? .nothing
+    }
+
     /// Whether something is shown now.
     package static func isReleased(_ moment: Moment, isRated: Bool, closesAt: Timestamp?, now: Timestamp) -> Bool {
         switch moment {

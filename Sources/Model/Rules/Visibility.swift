@@ -4,6 +4,7 @@ package struct Visibility: Sendable {
     private let conditions: [String: [Condition]]
     /// Ids in an order in which each comes after those that it depends on.
     private let order: [String]
+    private let known: Set<String>
     /// Groups of questions whose conditions depend on each other in a circle, each in the order of dependence.
     package let cycles: [[String]]
 
@@ -33,14 +34,17 @@ package struct Visibility: Sendable {
         // A question of a circle is shown: none is lost because of a condition that cannot be decided.
         for id in circular { conditions[id] = [] }
         self.conditions = conditions
+        known = Set(ids)
         order = circular.isEmpty ? sorted : Self.sorted(ids, dependencies.filter { !circular.contains($0.key) })
     }
 
     /// The ids of the questions that are hidden. The answer to a hidden question counts as none.
     package func hidden(_ answer: (String) -> JSONValue?) -> Set<String> {
         var hidden: Set<String> = []
+        // An answer to a question that there is not, or that a pool did not draw, counts as none, too.
+        func value(_ id: String) -> JSONValue? { hidden.contains(id) || !known.contains(id) ? nil : answer(id) }
         for id in order {
-            let isShown = (conditions[id] ?? []).allSatisfy { $0.holds { hidden.contains($0) ? nil : answer($0) } }
+            let isShown = (conditions[id] ?? []).allSatisfy { $0.holds(value) }
             if !isShown { hidden.insert(id) }
         }
         return hidden

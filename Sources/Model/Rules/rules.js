@@ -172,7 +172,7 @@ export class Visibility {
 
   /** The ids of the questions that are hidden; the answer to a hidden question counts as none. */
   hidden(answer) {
-    const hidden = new Set(), shown = id => hidden.has(id) ? undefined : answer(id);
+    const hidden = new Set(), shown = id => hidden.has(id) || !this.conditions.has(id) ? undefined : answer(id);
     for (const id of this.order) if (!this.conditions.get(id).every(one => holds(one, shown))) hidden.add(id);
     return hidden;
   }

@@ -18,6 +18,10 @@ public struct Receipt: Hashable, Sendable {
     /// When the server had stored the test durably, by the server's clock.
     public var receivedAt: Timestamp?
     public var evaluation: Evaluation?
+    /// What is given out on questions while the score is not.
+    package var review: [Evaluation.QuestionEvaluation]?
+    /// When more of the result is given out.
+    package var releasesAt: Timestamp?
     /// Whether the time limit was exceeded; `nil` without a limit, and where the host does not know.
     public var late: Bool?
     /// How long the test took, where its time is limited.
@@ -62,6 +66,11 @@ public struct Receipt: Hashable, Sendable {
 
     /// The valid rating: none while an answer waits for a person, whatever was rated until then.
     public var rating: Evaluation? { status == .rated ? evaluation : nil }
+
+    /// What is known about each question of a rated test.
+    package var ratedQuestions: [Evaluation.QuestionEvaluation] {
+        status == .rated ? evaluation?.questions ?? review ?? [] : []
+    }
 
     /// A longer one is rejected. It has room for a comment for each question of the longest questionnaire.
     package static let maximumBytes = 4 << 20
@@ -121,7 +130,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt: Codable {
     private enum Key: String, CodingKey {
         case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
-        case late, timeTaken, reasonCode, person, attempt
+        case late, timeTaken, reasonCode, person, attempt, review, releasesAt
     }
 
     public init(from decoder: any Decoder) throws {
@@ -136,6 +145,8 @@ extension Receipt: Codable {
         receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
         evaluation = try container.decodeIfPresent(Evaluation.self, forKey: .evaluation)
         // A later host may send other values here: that is no reason to reject a proof of delivery.
+        review = try? container.decodeIfPresent([Evaluation.QuestionEvaluation].self, forKey: .review)
+        releasesAt = try? container.decodeIfPresent(Timestamp.self, forKey: .releasesAt)
         late = try? container.decodeIfPresent(Bool.self, forKey: .late)
         timeTaken = try? container.decodeIfPresent(TimeTaken.self, forKey: .timeTaken)
         reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
@@ -155,6 +166,8 @@ extension Receipt: Codable {
         try container.encodeIfPresent(status, forKey: .status)
         try container.encodeIfPresent(receivedAt, forKey: .receivedAt)
         try container.encodeIfPresent(evaluation, forKey: .evaluation)
+        try container.encodeIfPresent(review, forKey: .review)
+        try container.encodeIfPresent(releasesAt, forKey: .releasesAt)
         try container.encodeIfPresent(late, forKey: .late)
         try container.encodeIfPresent(timeTaken, forKey: .timeTaken)
         try container.encodeIfPresent(reasonCode, forKey: .reasonCode)
@@ -198,6 +211,9 @@ public struct Evaluation: Hashable, Sendable, Codable {
         public var comment: String?
         /// What the key says to the answer that was given.
         package var feedback: String?
+        /// The answers that get all points, each in the form that a test has it in; given out as the questionnaire's `release` says.
+        package var rightAnswers: [JSONValue]?
+        package var explanation: String?
 
         package init(
             questionId: String, correct: Bool?, points: Double? = nil, maximum: Double? = nil, comment: String? = nil

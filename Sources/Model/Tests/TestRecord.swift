@@ -21,6 +21,11 @@ public struct TestRecord: Hashable, Sendable {
     package var timing: TestTiming?
     /// Who takes it; `nil` where that was not said.
     package var person: Person?
+    /// The ids of the questions in the order shown, where the document alone does not say it.
+    package var shown: [String]?
+    /// The test whose UUID gives the order, where it is not its own: a test that continues another keeps that one's questions.
+    package var orderOf: TestID?
+    package var orderID: TestID { orderOf ?? id }
     package var otherFields: [String: JSONValue]
 
     public init(
@@ -138,7 +143,7 @@ public struct ResumePosition: Hashable, Sendable, Codable {
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
-        case timing, person
+        case timing, person, shown, orderOf
     }
 
     public init(from decoder: any Decoder) throws {
@@ -157,9 +162,17 @@ extension TestRecord: Codable {
         let timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
         let person = try? container.decodeIfPresent(Person.self, forKey: .person)
         self.timing = timing
+        let shown = try? container.decodeIfPresent([String].self, forKey: .shown)
         self.person = person
-        let known = Key.allCases.filter { ($0 != .timing || timing != nil) && ($0 != .person || person != nil) }
-        otherFields = try UnknownMembers.decode(from: decoder, known: known)
+        self.shown = shown
+        let orderOf = try? container.decodeIfPresent(TestID.self, forKey: .orderOf)
+        self.orderOf = orderOf
+        var known = Set(Key.allCases)
+        if timing == nil { known.remove(.timing) }
+        if person == nil { known.remove(.person) }
+        if shown == nil { known.remove(.shown) }
+        if orderOf == nil { known.remove(.orderOf) }
+        otherFields = try UnknownMembers.decode(from: decoder, known: Array(known))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -177,5 +190,7 @@ extension TestRecord: Codable {
         try container.encodeIfPresent(parent, forKey: .parent)
         try container.encodeIfPresent(timing, forKey: .timing)
         try container.encodeIfPresent(person, forKey: .person)
+        try container.encodeIfPresent(shown, forKey: .shown)
+        try container.encodeIfPresent(orderOf, forKey: .orderOf)
     }
 }

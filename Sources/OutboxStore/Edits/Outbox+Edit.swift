@@ -187,6 +187,7 @@ extension Outbox {
             var revision = parent
             revision.id = makeID()
             revision.parent = parent.id
+            if parent.shown != nil { revision.orderOf = parent.orderID }
             revision.deviceId = deviceID
             revision.sequence = try nextSequence(deviceID: deviceID)
             revision.dateStarted = clock.now

@@ -13,6 +13,10 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var next: String
     public var nextAttempt: Timestamp?
     public var evaluation: Evaluation?
+    /// What is given out on questions while the score is not.
+    package var review: [Evaluation.QuestionEvaluation]?
+    /// When more of the result is given out.
+    package var releasesAt: Timestamp?
     /// Whether the time limit was exceeded, according to the server; before its reply, according to this device.
     public var late: Bool?
     /// The file with this information.
@@ -110,6 +114,13 @@ extension QuireStore {
         }
         if let evaluation = receipt?.rating {
             facts.append(say("Score: \(evaluation.summary(language))."))
+            // A version that is gone, or damaged, says nothing about it.
+            if let isPassed = evaluation.isPassed((try? questionnaire(of: record)) ?? nil) {
+                facts.append(isPassed ? say("Passed") : say("Not passed"))
+            }
+        }
+        if let moment = receipt?.releasesAt, moment >= clock.now {
+            facts.append(say("More of the result is shown after \(moment.inWords)."))
         }
         // A damaged version is named where the test is opened.
         let taken = receipt?.timeTaken ?? (receipt?.late == nil ? (try? timeTaken(by: record)) ?? nil : nil)
@@ -121,7 +132,9 @@ extension QuireStore {
             state: item.status.words(
                 language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
             facts: facts, next: next, nextAttempt: nextAttempt,
-            evaluation: receipt?.rating, late: late, file: file)
+            evaluation: receipt?.rating,
+            review: item.status == .rated ? receipt?.review : nil, releasesAt: receipt?.releasesAt, late: late,
+            file: file)
     }
 
     /// The next step of a test, its time, and what a person can do about it.

@@ -75,6 +75,10 @@ extension QuireStore {
                 record.dateStarted = draft.record.dateStarted
                 record.timing = draft.record.timing
                 record.parent = draft.record.id
+                if newest.questionnaire.isArranged {
+                    record.orderOf = draft.record.orderID
+                    record.noteShown(of: newest.questionnaire)
+                }
                 record.person = draft.record.person
                 let place = draft.record.resume?.question
                 record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume

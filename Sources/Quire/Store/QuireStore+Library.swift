@@ -389,8 +389,9 @@ extension QuireStore {
             permanentID: questionnaire.id, staleBySeconds: staleBy, ageSeconds: age)
     }
 
-    /// The exact version that a test was started with; `nil` if it is no longer here.
+    /// The exact version that a test was started with, as the test shows it: the questions that it has, in its order; `nil` if
+    /// the version is no longer here.
     public func questionnaire(of record: TestRecord) throws -> Questionnaire? {
-        try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes) }
+        try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes).arranged(for: record.orderID) }
     }
 }

@@ -181,6 +181,7 @@ extension QuireStore {
             let person = try currentPerson()
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
                 $0.person = person
+                $0.noteShown(of: document.questionnaire)
             }
             keepVersionOnceMore(of: document)
             return stored
@@ -196,13 +197,7 @@ extension QuireStore {
     ) throws -> StoredTest {
         let questionnaire = document.questionnaire
         try checkBeginning(questionnaire)
-        var made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
-        if isFinished {
-            let hidden = questionnaire.hiddenQuestions(by: made)
-            made.removeAll { hidden.contains($0.questionId) }
-            try Self.checkComplete(questionnaire.unanswered(by: made))
-            try Self.checkAnswers(made, questionnaire)
-        }
+        let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let person = try currentPerson()
         let stored = try reservedVersions.keeping(document.reference.digest) {
@@ -210,7 +205,13 @@ extension QuireStore {
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
                 record.person = person
                 record.answers = made
-                record.resume = ResumePosition(question: questionnaire.questions.last?.id)
+                let arranged = questionnaire.arranged(for: record.orderID)
+                record.resume = ResumePosition(question: arranged.questions.last?.id)
+                record.noteShown(of: questionnaire)
+                guard isFinished else { return }
+                record.leaveOutHidden(in: arranged)
+                try Self.checkComplete(arranged.unanswered(in: record))
+                try Self.checkAnswers(record.answers, arranged)
             }
             // A finished test shows its questions, too; it is not rejected if there is no room for them.
             keepVersionOnceMore(of: document)
@@ -238,7 +239,8 @@ extension QuireStore {
     private static func checked(
         _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
     ) throws(AnswerFault) -> [Answer] {
-        for id in answers.keys.sorted() where questionnaire.question(id) == nil {
+        for id in answers.keys.sorted() where questionnaire.question(id) == nil && !questionnaire.notDrawn.contains(id)
+        {
             throw AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
         }
         var made: [Answer] = []

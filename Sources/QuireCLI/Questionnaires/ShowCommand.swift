@@ -23,7 +23,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                     ? Output.write(terminalSafeJSON(String(decoding: document.bytes, as: UTF8.self)))
                     : Output.write(document.bytes)
             }
-            let hasMedia = document.questionnaire.questions.contains { !$0.media.isEmpty }
+            let hasMedia = !document.questionnaire.media.isEmpty
             show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:]) { medium in
                 try? session.store.arrivedBytes(of: medium, questionnaire: id, remote: session.remote)
             }
@@ -59,6 +59,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.text("time limit \(time)"))
         }
+        facts += Self.order(of: questionnaire)
         if let updated = questionnaire.updatedAt {
             facts.append(language.text("version of \(updated.inWords)"))
         }
@@ -76,7 +77,11 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             facts.append(FreshnessState.stale(seconds: Double(document.ageSeconds)).words(language))
         }
         Output.write(Output.styled(facts.joined(separator: " · "), .dim) + "\n")
+        var sections = questionnaire.sectionPlaces.isEmpty ? [] : questionnaire.sections
         for (index, question) in questionnaire.questions.enumerated() {
+            if let place = sections.firstIndex(where: { $0.questions.contains(question.id) }) {
+                Self.showSection(sections.remove(at: place), format, width: width)
+            }
             Output.line()
             let number = "\(index + 1). "
             let lines = wrap(question.text, in: format, width: width - number.count)

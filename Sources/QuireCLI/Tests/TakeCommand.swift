@@ -193,6 +193,7 @@ struct TakeCommand: AsyncParsableCommand {
         let store = session.store
         // Where that cannot be saved now, it is noted the next time.
         var stored = (try? store.notingMedia(of: draft, questionnaire)) ?? draft
+        let questionnaire = questionnaire.arranged(for: draft.record.orderID)
         let id = draft.record.id
         let shown = stored.record.shown(with: questionnaire, version)
         let request = TakeRequest(

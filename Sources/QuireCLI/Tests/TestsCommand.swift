@@ -151,37 +151,25 @@ struct WhyCommand: ParsableCommand {
         let store = try options.openStore()
         let explanation = try store.explain(try item(in: store), Output.language)
         if format.json { return try Output.json(explanation) }
-        Self.tell(explanation)
+        Self.tell(explanation, store)
         for other in explanation.otherVersions {
             Output.line("")
-            Self.tell(other)
+            Self.tell(other, store)
         }
     }
 
-    private static func tell(_ explanation: Explanation) {
+    private static func tell(_ explanation: Explanation, _ store: QuireStore) {
         Output.write(Output.styled(explanation.title ?? explanation.id.description, .bold) + "\n")
         Output.line(explanation.state)
         for fact in explanation.facts { Output.line("  " + fact) }
-        for question in explanation.evaluation?.questions ?? [] {
-            let mark: String
-            switch question.correct {
-            case true?: mark = Output.traits.isPlain ? "+" : "✓"
-            case false?: mark = Output.traits.isPlain ? "-" : "✗"
-            case nil: mark = " "
-            }
-            Output.line(
-                "    \(mark) \(question.questionId)\(Self.points(question))"
-                    + (question.comment.map { ": " + $0 } ?? ""))
+        let rated = explanation.evaluation?.questions ?? explanation.review ?? []
+        if !rated.isEmpty {
+            // Without its questionnaire, or its file, what the server says is printed.
+            let record = try? store.outbox.find(explanation.id).map { try store.outbox.read($0).record }
+            let questionnaire = record.flatMap { try? store.questionnaire(of: $0) }
+            ResultPrinter(questionnaire: questionnaire, record: record).print(rated)
         }
         Output.line(explanation.next)
         Output.write(Output.styled(explanation.file, .dim) + "\n")
-    }
-}
-
-extension WhyCommand {
-    /// The points of an answer that is neither right nor wrong.
-    private static func points(_ question: Evaluation.QuestionEvaluation) -> String {
-        guard question.correct == nil, let points = question.points, let maximum = question.maximum else { return "" }
-        return " (\(Evaluation(score: points, maximum: maximum).summary(Output.language)))"
     }
 }

@@ -49,7 +49,7 @@ extension Sweeper {
                     }
                     continue
                 }
-                let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt.evaluation, than: item)
+                let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt, than: item)
                 let isMoved = item.status.legalMoves.contains(status)
                 // For nearly all, the server confirms the status of their folder, and they need not be read.
                 guard isRatedAnew || isMoved || !acknowledged.contains(item.id) && !hasReceipt(item),
@@ -176,18 +176,33 @@ extension Sweeper {
     static let rerateSeconds: Double = 14 * 86_400
     static let mostAskedAfterRated = 500
 
-    /// The recently rated tests, the latest first: the server may have changed a rating. No receipt is read for it.
+    /// The recently rated tests, the latest first: the server may have changed a rating. No receipt of them is read for it.
     func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
         if options.verifies { return scan.items(.rated).filter { $0.kind == .test } }
         guard options.asksAfterRated else { return [] }
         let rated = try outbox.rated(since: clock.now.adding(seconds: -Self.rerateSeconds), in: scan)
-        return Array(rated.prefix(Self.mostAskedAfterRated))
+        return Array(rated.prefix(Self.mostAskedAfterRated)) + (try released(scan, except: rated))
     }
 
-    private func isNewer(_ evaluation: Evaluation?, than item: OutboxItem) -> Bool {
-        let known = (try? outbox.receipt(item))?.evaluation
-        guard let evaluation, evaluation != known else { return false }
-        return evaluation.ratedAt ?? .epoch >= known?.ratedAt ?? .epoch
+    /// The tests that were rated earlier and of whose result more is given out by now, the latest of them.
+    private func released(_ scan: OutboxScan, except known: [OutboxItem]) throws -> [OutboxItem] {
+        let count = scan.items.count { $0.status == .rated && $0.kind == .test }
+        guard count > known.count else { return [] }
+        let (now, known) = (clock.now, Set(known))
+        let earlier = try outbox.rated(since: .epoch, in: scan).filter { !known.contains($0) }
+        return earlier.prefix(Self.mostAskedAfterRated).filter { item in
+            (try? outbox.receipt(item))?.releasesAt.map { $0 < now } ?? false
+        }
+    }
+
+    /// Whether the server rated it again, or gives out more of the rating than it did.
+    private func isNewer(_ receipt: Receipt, than item: OutboxItem) -> Bool {
+        let known = try? outbox.receipt(item)
+        guard let evaluation = receipt.evaluation else {
+            return known?.evaluation == nil && receipt.review != nil && receipt.review != known?.review
+        }
+        guard evaluation != known?.evaluation else { return false }
+        return evaluation.ratedAt ?? .epoch >= known?.evaluation?.ratedAt ?? .epoch
     }
 
     func hasReceipt(_ item: OutboxItem) -> Bool {

@@ -3,6 +3,7 @@ struct LineConversation {
     private(set) var session: TakeSession
     private var shownPlace: TakeScreen.Place?
     private var shownPart = 0
+    private var passageTurns = 0
 
     init(session: TakeSession) { self.session = session }
 
@@ -15,8 +16,9 @@ struct LineConversation {
             lines.append(screen.confirmation == .leavingUnsaved ? words.leaveUnsaved(fault) : words.notSaved(fault))
         }
         if let message = screen.message { lines.append(message.text) }
-        if shownPlace != screen.place || shownPart != screen.part {
-            let isNewQuestion = shownPlace != screen.place
+        let isTurned = passageTurns != screen.passageTurns
+        if shownPlace != screen.place || shownPart != screen.part || isTurned {
+            let isNewQuestion = shownPlace != screen.place || isTurned
             if shownPlace == nil {
                 lines.append(screen.questionnaire.title)
                 if let notice = screen.notice { lines.append(notice) }
@@ -26,6 +28,7 @@ struct LineConversation {
             lines.append(hint(screen))
             shownPlace = screen.place
             shownPart = screen.part
+            passageTurns = screen.passageTurns
         }
         // The lines hold a remote's words: this is where they reach the terminal.
         return terminalSafe(lines.map { $0 + "\n" }.joined()) + "> "
@@ -60,7 +63,8 @@ struct LineConversation {
             case .files, .nothing: words.text("Enter = go on")
             case nil: words.text("A question's number") + ", :s = " + screen.buttonTitle
             }
-        return "(\(answer); \(commands))"
+        let passage = screen.passage == nil ? "" : words.text(", :t = the text")
+        return "(\(answer); \(commands)\(passage))"
     }
 
     /// Processes a line.

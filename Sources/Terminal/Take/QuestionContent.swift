@@ -30,7 +30,7 @@ struct QuestionContent: Sendable {
     ///   - isPlain: whether the terminal has no symbols beyond ASCII.
     init(
         _ question: Question, asked: Question, order: [Int]?, above: [Line], heading: Int, below: [Line],
-        description: String, format: TextFormat, pictures: [String], words: TakeWords,
+        description: String, passage: [Line] = [], format: TextFormat, pictures: [String], words: TakeWords,
         size: ScreenSize, isPlain: Bool
     ) {
         let formatted = FormattedRows(size: size, isPlain: isPlain)
@@ -40,6 +40,7 @@ struct QuestionContent: Sendable {
                 ?? wrap(description, width: size.textWidth).map { Line($0, .faint) }
             head.append(Line())
         }
+        head += passage
         let start = head.count
         if let text = format.tree(of: question.text).map(QuestionText.init) {
             if let heading = text.heading { head += formatted.rows(of: heading, style: .strong) }
@@ -67,7 +68,7 @@ struct QuestionContent: Sendable {
         partStart = head.count - heading
         tail = below
         let listed = asked.isListed ? asked.options : []
-        let shownOptions = order.map { $0.map { listed[$0] } } ?? listed
+        let shownOptions = listed.isEmpty ? [] : (order ?? asked.optionPlaces).map { listed[$0] }
         numberWidth = String(shownOptions.count).count
         // “› 12 (•) ”
         optionIndent = 2 + numberWidth + 5
@@ -89,7 +90,7 @@ struct QuestionContent: Sendable {
     }
 
     /// Rows of a text in which fenced code keeps its columns.
-    private static func prose(_ text: String, size: ScreenSize, style: Line.Style) -> [Line] {
+    static func prose(_ text: String, size: ScreenSize, style: Line.Style) -> [Line] {
         var lines: [Line] = []
         var prose: [Substring] = []
         var isCode = false

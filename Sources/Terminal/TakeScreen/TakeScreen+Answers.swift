@@ -39,8 +39,10 @@ extension TakeScreen {
         return attached + [words.howToAttach("quire attach \(record.id) \(question.id)", most: question.mostFiles)]
     }
 
-    /// Places of the chosen options, in order. They are matched by their texts, as `Question.match` says.
-    func chosenOptions(of question: Question) -> [Int] { question.match(record.answer(to: question.id)).places }
+    /// Places of the chosen options in the order shown. They are matched by their texts, as `Question.match` says.
+    func chosenOptions(of question: Question) -> [Int] {
+        question.shownPlaces(of: question.match(record.answer(to: question.id)).places)
+    }
 
     /// The person's answers that match no option of this version.
     func ownAnswers(of question: Question) -> [String] { question.match(record.answer(to: question.id)).own }
@@ -66,7 +68,7 @@ extension TakeScreen {
         let places = question.kind.isMultiple ? chosenOptions(of: question) : []
         let others = question.kind.isMultiple ? Array(ownAnswers(of: question).dropFirst()) : []
         let isBlank = text.allSatisfy(\.isWhitespace)
-        put(question.answer(choosing: places, keeping: (isBlank ? [] : [text]) + others))
+        put(question.answer(choosingShown: places, keeping: (isBlank ? [] : [text]) + others))
     }
 
     /// Opens the field for an answer that is none of the options.
@@ -92,12 +94,12 @@ extension TakeScreen {
     mutating func choose(_ index: Int) {
         guard let active, active.options.indices.contains(index) else { return }
         switch active.input {
-        case .option: putActive(active.answer(choosing: [index]))
+        case .option: putActive(active.answer(choosingShown: [index]))
         case .options:
             let match = activeMatch
             var chosen = match.places
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
-            putActive(active.answer(choosing: chosen, keeping: match.own))
+            putActive(active.answer(choosingShown: chosen, keeping: match.own))
         case .order: place(at: index)
         case .text, .decimal, .moment, .location, .files, .nothing, .rows, .gaps: break
         }

@@ -197,7 +197,9 @@ extension TakeScreen {
         let rows = visible
         let summary = words.answered(answeredCount, of: askedCount)
         var lines = [Line(clip(summary, width: size.textWidth), .strong), Line()]
+        let titles = Dictionary(reviewTitles.map { ($0.row, $0.text) }) { first, _ in first }
         for (row, index) in rows.enumerated() {
+            if let title = titles[row] { lines.append(Line(clip(title, width: size.textWidth), .strong)) }
             lines.append(reviewLine(row, questionnaire.questions[index], of: rows.count))
         }
         lines.append(Line())

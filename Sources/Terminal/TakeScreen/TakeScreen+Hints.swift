@@ -28,6 +28,9 @@ extension TakeScreen {
         }
         let numbers = active.options.count > 1 ? "1–\(active.options.count)" : "1"
         let other = active.allowsOther ? [Hint("O", words.text("own answer"))] : []
+        let passage =
+            self.passage == nil
+            ? [] : [Hint("Ctrl-T", showsPassage ? words.text("hide the text") : words.text("show the text"))]
         switch writesOther ? .text : active.input {
         case .order where isMoving: return [[move, Hint("Space", words.text("put down"))], [leave, review]]
         case .order:
@@ -36,22 +39,22 @@ extension TakeScreen {
             let remove = isPlaced ? [Hint("Backspace", words.text("no place"))] : []
             return [
                 [move, pick, Hint(numbers, words.text("place", context: "of an option")), Hint("Enter", goOn)] + remove
-                    + undo, [leave, others, review],
+                    + undo + passage, [leave, others, review],
             ]
         case .text, .rows, .gaps:
             let newLine = active.isOneLine ? [] : [Hint("Alt-Enter", words.text("new line"))]
-            return [[Hint("Enter", goOn)] + newLine, [leave, back, review]]
-        case .files, .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
-        case .decimal, .moment, .location: return [[Hint("Enter", goOn)], [leave, back, review]]
+            return [[Hint("Enter", goOn)] + newLine + passage, [leave, back, review]]
+        case .files, .nothing: return [[Hint("Enter", goOn)] + passage, [leave, others, review]]
+        case .decimal, .moment, .location: return [[Hint("Enter", goOn)] + passage, [leave, back, review]]
         case .options:
             let keys = numbers + words.text(" or Space")
             let mark = Hint(keys, words.text("mark"))
-            return [[move, mark, Hint("Enter", goOn)] + other + undo, [leave, others, review]]
+            return [[move, mark, Hint("Enter", goOn)] + other + undo + passage, [leave, others, review]]
         case .option:
             let choose = words.text("choose")
             let isChosen = activeMatch.places.contains(highlight)
             let enter = Hint("Enter", isChosen ? goOn : choose)
-            return [[move, Hint(numbers, choose), enter] + other + undo, [leave, others, review]]
+            return [[move, Hint(numbers, choose), enter] + other + undo + passage, [leave, others, review]]
         }
     }
 

@@ -49,6 +49,7 @@ extension TakeScreen {
         case .control("z"): return [.save, .suspend]
         case .control("l"): return [.redraw]
         case .control("r"): return go(to: .review)
+        case .control("t"): return turnPassage()
         case .tab: return goToNextPart()
         case .backTab: return goToFormerPart()
         case .control("n"): return goForward()
@@ -64,8 +65,8 @@ extension TakeScreen {
     /// The highlight of the review goes along with a page.
     private mutating func followScroll(down: Bool) -> [Effect] {
         guard place == .review else { return [] }
-        let row = (down ? scroll + viewHeight - 1 : scroll) - reviewStart
-        highlight = min(max(0, row), visible.count)
+        let (row, titles) = (down ? scroll + viewHeight - 1 : scroll, reviewTitles)
+        highlight = (0...visible.count).last { reviewRow($0, titles) <= row } ?? 0
         reveal()
         return []
     }

@@ -33,6 +33,7 @@ extension TakeScreen {
         case ":b": return goToFormerPart()
         case ":n": return goForward()
         case ":r": return go(to: .review)
+        case ":t": return turnPassage()
         case ":s" where place == .review: return finish(despiteGaps: false)
         case "": return place == .review ? [] : goToNextPart()
         default: break
@@ -68,7 +69,7 @@ extension TakeScreen {
                 return [.bell]
             }
             let own = active.kind.isMultiple ? activeMatch.own : []
-            putActive(active.answer(choosing: numbers.map { $0 - 1 }, keeping: own))
+            putActive(active.answer(choosingShown: numbers.map { $0 - 1 }, keeping: own))
         }
         return [.save] + goToNextPart()
     }

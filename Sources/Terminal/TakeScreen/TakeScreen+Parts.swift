@@ -13,7 +13,12 @@ extension TakeScreen {
     }
 
     /// The options that are chosen here, and texts that are none of them.
-    var activeMatch: OptionMatch { (active ?? Question(id: "", text: "", kind: .note)).match(activeAnswer) }
+    var activeMatch: OptionMatch {
+        let question = active ?? Question(id: "", text: "", kind: .note)
+        var match = question.match(activeAnswer)
+        match.places = question.shownPlaces(of: match.places)
+        return match
+    }
 
     /// An answer in words from a program that does not ask the kind; it is shown until another one replaces it.
     var answerInWords: String? { question.flatMap { $0.ownText(of: record.answer(to: $0.id)) } }

@@ -11,7 +11,7 @@ extension TakeScreen {
     /// Rows of all that can be scrolled.
     var contentHeight: Int {
         switch place {
-        case .review: reviewStart + visible.count + 2
+        case .review: reviewStart + visible.count + reviewTitles.count + 2
         case .question:
             // A title above the field.
             (isWriting
@@ -27,7 +27,7 @@ extension TakeScreen {
     var focusRows: Range<Int> {
         switch place {
         case .review:
-            let row = reviewStart + highlight + (highlight == visible.count ? 1 : 0)
+            let row = reviewRow(highlight, reviewTitles)
             return row..<row + 1
         case .question:
             if isWriting {

@@ -38,6 +38,8 @@ struct TakeScreen {
     let notice: String?
     /// The lines about the pictures of each question.
     let pictures: [[String]]
+    /// The same of each section.
+    let sectionPictures: [[String]]
     /// No symbols beyond ASCII; words are words.
     let isPlain: Bool
 
@@ -65,6 +67,10 @@ struct TakeScreen {
     var isMoving = false
     /// The answers to the question from before each change, the last one at the end.
     var undoable: [Answer] = []
+    /// The passage of the question's section is above it.
+    var showsPassage = false
+    /// How many times the person asked for it.
+    var passageTurns = 0
     /// The person writes an answer that is none of the options.
     var writesOther = false
     /// Rows of the content above the first visible one.
@@ -95,6 +101,9 @@ struct TakeScreen {
         let words = words
         pictures = request.questionnaire.questions.map { question in
             question.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
+        }
+        sectionPictures = request.questionnaire.sections.map { section in
+            section.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
         }
         record = request.record
         visibility = request.questionnaire.visibility
@@ -205,6 +214,7 @@ struct TakeScreen {
         parts = []
         if case .question(let index) = place {
             lastQuestion = index
+            showsPassage = isFirstOfSection(index)
             parts = questionnaire.questions[index].parts
             enterPart(openPart)
             if part > 0 { reveal() }
@@ -220,11 +230,17 @@ struct TakeScreen {
     func layOutContent(at index: Int) -> QuestionContent {
         let question = questionnaire.questions[index]
         let isHere = place == .question(index)
+        let section = showsPassage ? questionnaire.sectionPlaces[questionnaire.questions[index].id] : nil
+        let passage = section.map { place in
+            questionnaire.sections[place].rows(
+                questionnaire.textFormat, pictures: sectionPictures[place], size: size, isPlain: isPlain)
+        }
         return QuestionContent(
             question, asked: isHere ? active ?? question : question,
             order: question.input == .order ? rankedOptions : nil, above: isHere ? linesAbove : [],
             heading: isHere ? headingHeight : 0, below: isHere ? linesBelow : [],
             description: index == 0 ? questionnaire.description : "",
+            passage: passage ?? [],
             format: questionnaire.textFormat,
             pictures: pictures[index] + fileLines(question),
             words: words, size: size, isPlain: isPlain)

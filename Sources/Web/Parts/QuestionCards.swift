@@ -65,7 +65,7 @@ struct QuestionCards {
             "hasOptions": question.kind.hasOptions, "isText": question.input == .text,
             "isNumber": question.input == .decimal, "newline": "\n",
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
-            "media": question.media.indices.map { medium(index, $0) },
+            "media": media(.question(index)),
             "direction": direction(of: question), "place": words.place(number(index), of: visible.count),
             "isNote": !question.kind.takesAnswer, "isChoice": question.input == .option,
             "clearable": !shown.isEmpty,
@@ -118,7 +118,7 @@ struct QuestionCards {
             card["other"] = other
         }
         card["options"] =
-            (question.kind.hasOptions ? Array(question.options.indices) : []).map {
+            (question.kind.hasOptions ? question.optionPlaces : []).map {
                 option("\($0)", question.options[$0], isOwn: false)
             }
             + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
@@ -148,6 +148,15 @@ struct QuestionCards {
         card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
     }
 
+    /// What is read above the questions of a section.
+    ///
+    /// - Parameter isOpen: whether it is unfolded.
+    func passage(of section: Section?, isOpen: Bool) -> [String: any Sendable]? {
+        let place = section.flatMap { section in draft.questionnaire.sections.firstIndex { $0.id == section.id } }
+        return SectionPassages(draft.questionnaire, words).model(
+            of: section, isOpen: isOpen, media: place.map { media(.section($0)) } ?? [])
+    }
+
     /// A browser's own field for dates and times, where it can show what is stored.
     private func addMoment(_ form: WrittenDate.Order.Form, _ value: String, to card: inout [String: any Sendable]) {
         card["isMoment"] = true
@@ -175,8 +184,13 @@ struct QuestionCards {
         return (language ?? TextDirection(of: [question.text] + question.options)).rawValue
     }
 
-    private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
-        let medium = questions[index].media[place]
+    private func media(_ owner: MediaEndpoint.Owner) -> [[String: any Sendable]] {
+        owner.media(in: draft.questionnaire).enumerated().map { medium($1, owner, $0) }
+    }
+
+    private func medium(
+        _ medium: Media, _ owner: MediaEndpoint.Owner, _ place: Int
+    ) -> [String: any Sendable] {
         let id = draft.questionnaire.id
         let isHere = MediaEndpoint(storeContext: context.storeContext).isHere(medium, in: draft.shown)
         let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
@@ -187,7 +201,7 @@ struct QuestionCards {
         }
         var model: [String: any Sendable] = [
             "src": MediaEndpoint.address(
-                draft.digest, question: index, medium: place, questionnaire: id, test: draft.id),
+                draft.digest, owner, medium: place, questionnaire: id, test: draft.id),
             "alt": alt,
         ]
         switch kind {

@@ -49,7 +49,7 @@ struct QuestionnaireScreen: Sendable {
             "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
             "fetch": document == nil
                 ? words.text("Download") : words.text("Check for updates", context: "one"),
-            "available": document != nil,
+            "available": document != nil, "printable": document != nil, "print": words.text("Print"),
         ]
         if let unavailable { model["unavailable"] = unavailable }
         model["description"] = (document?.questionnaire.description ?? item?.document.description).flatMap {
@@ -62,7 +62,7 @@ struct QuestionnaireScreen: Sendable {
             model["formattedDescription"] = html
         }
         model["locale"] = document?.questionnaire.locale ?? item?.document.locale
-        let count = document?.questionnaire.questions.count ?? item?.document.questionCount ?? 0
+        let count = document?.questionnaire.countInTest ?? item?.document.questionCount ?? 0
         model["questions"] = words.questions(count)
         var facts = try item.map { try ItemFacts(item: $0, context: context).list() } ?? []
         if let limit = document?.questionnaire.timeLimit {

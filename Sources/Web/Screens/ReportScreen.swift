@@ -41,9 +41,12 @@ struct ReportScreen {
                 : words.text("History"),
         ]
         for (key, value) in try next(line) { model[key] = value }
-        if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation) }
-        model["facts"] = try facts(line)
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
+        if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation, questionnaire) }
+        if let moment = line.receipt?.releasesAt, moment >= context.now {
+            model["later"] = words.text("More of the result is shown after \(moment.inWords).")
+        }
+        model["facts"] = try facts(line)
         // The server's value; before its reply, this device's.
         let taken =
             line.receipt?.timeTaken
@@ -52,7 +55,8 @@ struct ReportScreen {
             model["late"] = taken?.words(words.language) ?? TimeTaken.exceeded(words.language)
         }
         model["locale"] = questionnaire?.locale
-        model["answers"] = try answers(line, questionnaire)
+        if questionnaire != nil { model["print"] = words.text("Print") }
+        model["groups"] = try groups(line, questionnaire)
         return Screens.Content(template: .report, title: title, model: model)
     }
 
@@ -80,12 +84,17 @@ struct ReportScreen {
         return model
     }
 
-    private func rating(_ evaluation: Evaluation) -> [String: any Sendable] {
+    private func rating(_ evaluation: Evaluation, _ questionnaire: Questionnaire?) -> [String: any Sendable] {
         var model: [String: any Sendable] = [
             "score": words.number(evaluation.score), "of": words.of(evaluation.maximum),
             "maximum": "\(max(evaluation.maximum, 0.001))",
             "value": "\(min(max(evaluation.score, 0), max(evaluation.maximum, 0.001)))",
         ]
+        if let isPassed = evaluation.isPassed(questionnaire) {
+            model["passed"] = [
+                "kind": isPassed ? "good" : "bad", "text": isPassed ? words.text("Passed") : words.text("Not passed"),
+            ]
+        }
         if let by = evaluation.ratedBy {
             model["by"] =
                 by == "key"
@@ -133,12 +142,31 @@ struct ReportScreen {
         return facts
     }
 
+    /// The answers with the passages that they belong to.
+    private func groups(
+        _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
+    ) throws -> [[String: any Sendable]] {
+        let rows = try answers(line, questionnaire)
+        guard let questionnaire, !questionnaire.sections.isEmpty else { return [["answers": rows]] }
+        let passages = SectionPassages(questionnaire, words)
+        let byID = Dictionary(rows.compactMap { row in (row["id"] as? String).map { ($0, row) } }) { first, _ in first }
+        let places = questionnaire.questions.indices.filter { byID[questionnaire.questions[$0].id] != nil }
+        return questionnaire.groups(places).map { group in
+            var model: [String: any Sendable] = [
+                "answers": group.places.compactMap { byID[questionnaire.questions[$0].id] }
+            ]
+            model["passage"] = passages.model(of: group.section, isOpen: false)
+            return model
+        }
+    }
+
     /// The answers; beside them those of another version of the same test, if there is one.
     private func answers(
         _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
     ) throws -> [[String: any Sendable]] {
         guard let record = line.record else { return [] }
-        let evaluation = line.receipt?.rating
+        let rated = Dictionary((line.receipt?.ratedQuestions ?? []).map { ($0.questionId, $0) }) { first, _ in first }
+        let facts = ResultFacts(questionnaire, words)
         let other =
             try line.item.status == .conflict
             ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
@@ -154,7 +182,7 @@ struct ReportScreen {
             let question = questionnaire?.question(id)
             let text = question?.text ?? id
             var row: [String: any Sendable] = [
-                "number": "\(index + 1)", "isLong": QuestionCards.isLong(text),
+                "id": id, "number": "\(index + 1)", "isLong": QuestionCards.isLong(text),
                 "place": words.place(index + 1, of: ids.count),
             ]
             if question != nil {
@@ -174,16 +202,8 @@ struct ReportScreen {
             if let other, other.answer(to: id) != record.answer(to: id) {
                 row["theirs"] = texts.line(other.answer(to: id), to: question) ?? words[.notAnswered]
             }
-            guard let rated = evaluation?.questions.first(where: { $0.questionId == id }) else { return row }
-            row["comment"] = rated.comment.flatMap { $0.isEmpty ? nil : $0 }
-            if let isCorrect = rated.correct {
-                row["mark"] = [
-                    "kind": isCorrect ? "good" : "bad", "sign": isCorrect ? "✓" : "✗",
-                    "text": isCorrect ? words.text("Correct") : words.text("Incorrect"),
-                ]
-            } else if let points = rated.points, let maximum = rated.maximum {
-                row["mark"] = ["kind": "part", "sign": "", "text": words.number(points) + " " + words.of(maximum)]
-            }
+            facts.addOptions(of: question, record.answer(to: id), to: &row)
+            if let rated = rated[id] { facts.add(rated, to: &row) }
             return row
         }
     }

@@ -51,23 +51,31 @@ struct ReviewScreen {
             "button": words.sendButton(isOnline: context.live.isOnline, context.storeContext.way),
             "consequence": words.consequence(isOnline: context.live.isOnline, context.storeContext.way),
         ]
-        model["answers"] =
-            visible.filter { questions[$0].kind.takesAnswer }.map { index -> [String: any Sendable] in
-                let question = questions[index]
-                var row: [String: any Sendable] = [
-                    "number": "\(number(index))", "text": question.textWithBlanks(author: texts.line),
-                    "dir": texts.direction,
-                    "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
-                    "changeLabel": words[.change] + ": " + words.place(number(index), of: visible.count),
-                ]
-                row["locale"] = draft.questionnaire.locale
-                row["given"] = texts.line(answer(question), to: question)
-                row["fault"] = fault(question)
-                let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
-                if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
-                row["hasAnswer"] = !open.contains(index)
-                return row
-            } + otherAnswers(draft)
+        func row(_ index: Int) -> [String: any Sendable] {
+            let question = questions[index]
+            var row: [String: any Sendable] = [
+                "number": "\(number(index))", "text": question.textWithBlanks { texts.line($0) },
+                "dir": texts.direction,
+                "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+                "changeLabel": words[.change] + ": " + words.place(number(index), of: visible.count),
+            ]
+            row["locale"] = draft.questionnaire.locale
+            row["given"] = texts.line(answer(question), to: question)
+            row["fault"] = fault(question)
+            let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
+            if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
+            row["hasAnswer"] = !open.contains(index)
+            return row
+        }
+        let passages = SectionPassages(draft.questionnaire, words)
+        var groups = draft.questionnaire.groups(visible.filter { questions[$0].kind.takesAnswer }).map { group in
+            var model: [String: any Sendable] = ["answers": group.places.map(row)]
+            passages.addHeading(of: group.section, to: &model)
+            return model
+        }
+        let others = otherAnswers(draft)
+        if !others.isEmpty || groups.isEmpty { groups.append(["answers": others]) }
+        model["groups"] = groups
         var notices: [[String: String]] = []
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
@@ -86,13 +94,17 @@ struct ReviewScreen {
 
     /// Answers to questions that the version which is shown does not have: they are the person's, and go along.
     private func otherAnswers(_ draft: TestScreen.Draft) -> [[String: any Sendable]] {
-        draft.stored.record.answers.filter { !$0.isBlank && draft.questionnaire.question($0.questionId) == nil }
-            .map { answer in
-                [
-                    "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
-                    "hasAnswer": true, "dir": "auto",
-                    "text": context.words.text("“\(answer.questionId)”: this version does not have the question"),
-                ]
-            }
+        let (questionnaire, answers) = (draft.questionnaire, draft.stored.record.answers)
+        return answers.filter {
+            !$0.isBlank && questionnaire.question($0.questionId) == nil
+                && !questionnaire.notDrawn.contains($0.questionId)
+        }
+        .map { answer in
+            [
+                "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
+                "hasAnswer": true, "dir": "auto",
+                "text": context.words.text("“\(answer.questionId)”: this version does not have the question"),
+            ]
+        }
     }
 }

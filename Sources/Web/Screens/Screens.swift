@@ -21,7 +21,8 @@ struct Screens: Sendable {
     }
 
     enum Template: String, CaseIterable {
-        case layout, library, questionnaire, test, question, files, attach, answers, review, report, outbox, results
+        case layout, library, questionnaire, test, question, passage, media, files, attach, answers, review, report,
+            outbox, results
         case settings, discard, update, message, door, person, otherperson
 
         var bytes: [UInt8] {
@@ -31,6 +32,8 @@ struct Screens: Sendable {
             case .questionnaire: PackageResources.questionnaire_mustache
             case .test: PackageResources.test_mustache
             case .question: PackageResources.question_mustache
+            case .passage: PackageResources.passage_mustache
+            case .media: PackageResources.media_mustache
             case .files: PackageResources.files_mustache
             case .attach: PackageResources.attach_mustache
             case .answers: PackageResources.answers_mustache

@@ -54,7 +54,8 @@ struct TestScreen: Sendable {
         let opened = try await store.open(
             id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
-            stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
+            stored: stored, questionnaire: opened.questionnaire.arranged(for: stored.record.orderID),
+            digest: opened.digest,
             notice: words.text("The version this test was started with is gone. This is the current one."))
     }
 
@@ -84,6 +85,7 @@ struct TestScreen: Sendable {
         // On one page, hidden questions are there for the script to show.
         let shown = isAll ? Array(0..<count) : visible.isEmpty ? [] : [at]
         let answered = cards.answeredCount
+        func sectionID(_ place: Int) -> String? { questionnaire.section(of: questionnaire.questions[place].id)?.id }
         let previous = visible.last { $0 < at }
         let next = visible.first { $0 > at }
         var model: [String: any Sendable] = [
@@ -92,10 +94,18 @@ struct TestScreen: Sendable {
             "sole": !isAll, "count": "\(max(1, cards.askedCount))", "answered": "\(answered)",
             "answeredWords": words.answered(answered, of: cards.askedCount),
             "placeWords": words.place(visible.count { $0 <= at }, of: visible.count),
-            "questions": shown.map { index in
-                cards.card(
-                    index, outcome: outcomes.first { $0.index == index },
-                    given: given?.given.first { $0.index == index }?.values)
+            "groups": questionnaire.groups(shown).map { group in
+                // Alone on its screen, a question after the first of its section has the passage folded.
+                let isFirst = isAll || visible.first { group.section?.id == sectionID($0) } == group.places.first
+                var model: [String: any Sendable] = [
+                    "questions": group.places.map { index in
+                        cards.card(
+                            index, outcome: outcomes.first { $0.index == index },
+                            given: given?.given.first { $0.index == index }?.values)
+                    }
+                ]
+                model["passage"] = cards.passage(of: group.section, isOpen: isFirst)
+                return model
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
             "form": request.form["form"] ?? FormMemory.newNumber(), "of": AnswerForm.versionMark(draft.digest),

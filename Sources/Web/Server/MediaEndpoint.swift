@@ -8,16 +8,48 @@ import Quire
 
 /// Pictures and sound of questions, from the cache, or from the outbox where they were attached here.
 ///
-/// The address names a question of a version and an index in its list of media, never a path: a questionnaire's names
-/// of pictures lead to an entry of the cache or to nothing.
+/// The address names a question or a section of a version and an index in its list of media, never a path: a questionnaire's
+/// names of pictures lead to an entry of the cache or to nothing.
 struct MediaEndpoint: Sendable {
     let storeContext: StoreContext
 
+    /// What shows a medium, by its place among those that a test has.
+    enum Owner: Sendable {
+        case question(Int)
+        case section(Int)
+
+        var text: String {
+            switch self {
+            case .question(let place): "\(place)"
+            case .section(let place): "s\(place)"
+            }
+        }
+
+        init?(_ text: String) {
+            if let place = Int(text) {
+                self = .question(place)
+            } else if text.hasPrefix("s"), let place = Int(text.dropFirst()) {
+                self = .section(place)
+            } else {
+                return nil
+            }
+        }
+
+        func media(in questionnaire: Questionnaire) -> [Media] {
+            switch self {
+            case .question(let place):
+                questionnaire.questions.indices.contains(place) ? questionnaire.questions[place].media : []
+            case .section(let place):
+                questionnaire.sections.indices.contains(place) ? questionnaire.sections[place].media : []
+            }
+        }
+    }
+
     /// - Parameter test: whose version it is of.
     static func address(
-        _ digest: Digest, question: Int, medium: Int, questionnaire id: String, test: TestID
+        _ digest: Digest, _ owner: Owner, medium: Int, questionnaire id: String, test: TestID
     ) -> String {
-        "/media/\(digest.hex)/\(question)/\(medium)/\(PercentEncoding.encode(id))/\(test)"
+        "/media/\(digest.hex)/\(owner.text)/\(medium)/\(PercentEncoding.encode(id))/\(test)"
     }
 
     /// Whether a medium is known to be here.
@@ -44,15 +76,14 @@ struct MediaEndpoint: Sendable {
     func answer(_ path: [String], range: String?) throws -> Response? {
         guard path.count == 5, let test = TestID(path[4]), let item = try storeContext.store.outbox.find(test),
             item.kind == .test,
-            let digest = Digest(hex: path[0]), let question = Int(path[1]),
+            let digest = Digest(hex: path[0]), let owner = Owner(path[1]),
             let place = Int(path[2]), let bytes = try storeContext.store.document(digest: digest)
         else { return nil }
-        let questionnaire = try Questionnaire(json: bytes)
-        guard questionnaire.id == path[3], questionnaire.questions.indices.contains(question),
-            questionnaire.questions[question].media.indices.contains(place)
-        else { return nil }
-        let medium = questionnaire.questions[question].media[place]
         let record = try storeContext.store.outbox.read(item).record
+        let questionnaire = try Questionnaire(json: bytes).arranged(for: record.orderID)
+        let media = owner.media(in: questionnaire)
+        guard questionnaire.id == path[3], media.indices.contains(place) else { return nil }
+        let medium = media[place]
         // Where a test's own version is gone it is shown with the current one.
         let found =
             record.questionnaire.digest == digest

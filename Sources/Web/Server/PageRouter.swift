@@ -78,6 +78,7 @@ final class PageRouter: Sendable {
             return .response(found)
         case ("q", 2):
             return try await page(request) { try await QuestionnaireScreen(context: $0).content(id: path[1]) }
+        case ("q", 3) where path[2] == "print": return try await printQuestionnaire(request, path[1])
         case (nil, 0):
             return try await page(request) { context in
                 try await offload { try LibraryScreen(context: context).content() }
@@ -105,6 +106,7 @@ final class PageRouter: Sendable {
     private func showTest(_ request: PageRequest) async throws -> PageReply {
         let id = try id(request)
         let part = request.path.count == 3 ? request.path[2] : ""
+        if part == "print" { return try await printTest(request, id) }
         if part.isEmpty || part == "review", try await isDraft(id) {
             times.note(id)
             return try await page(request) { try await TestScreen(context: $0).content(id, isReview: part == "review") }

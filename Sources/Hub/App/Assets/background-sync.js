@@ -135,8 +135,9 @@ async function deliver(test) {
   return !outcome.isOver;
 }
 
-// A test may be rated anew; two weeks later nobody asks any more.
-const ratedLately = test => test.status === 'rated' && Date.now() - Date.parse(test.receipt?.evaluation?.ratedAt) < 14 * 86400e3;
+// A test may be rated anew, or more of its result be given out; two weeks later nobody asks any more.
+const ratedLately = ({ status, receipt }) => status === 'rated' && receipt
+  && Date.now() - Math.max(...[receipt.evaluation?.ratedAt ?? receipt.receivedAt, receipt.releasesAt].map(time => Date.parse(time) || 0)) < 14 * 86400e3;
 
 // Asks what became of what was handed over.
 async function ask() {

@@ -9,8 +9,8 @@ export const version = 1;
 const mostTexts = 500, longestRequest = 200000, longestText = 131072;
 
 // All texts of a questionnaire that its author may have formatted: passages, and lines such as options.
-const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, question.hint ?? ''])];
-const linesOf = questionnaire => questionnaire.questions.flatMap(question => [...question.options, ...question.rows ?? [], ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options) : []]);
+const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.sections.map(section => section.text), ...questionnaire.questions.flatMap(question => [question.text, question.hint ?? ''])];
+const linesOf = questionnaire => [...questionnaire.sections.map(section => section.title), ...questionnaire.questions.flatMap(question => [...question.options, ...question.rows ?? [], ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options) : []])];
 const distinct = texts => [...new Set(texts.filter(text => text.trim() && text.length <= longestText))];
 
 // Asks the hub: {version, passages, lines}, each a Map by the text. Throws where there is no way to it.
@@ -77,6 +77,9 @@ export function textsOf(questionnaire) {
     return h('div', { ...fields, class: kind + ' formatted' }, tree.heading && h('p', {}, nodes(tree.heading)), nodes(tree.body));
   };
   return {
+    // What is read above the questions of a section.
+    passage: text => block(text, 'prose'),
+    explanation: text => block(text, 'explanation prose'),
     // A question with its number, which is no part of the text. `place`: its heading where it has none of its own.
     question(index, text, place, own = {}, words = text => text) {
       const number = h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), tree = passage(text);
@@ -98,7 +101,7 @@ export function textsOf(questionnaire) {
       const tree = label(text);
       return tree ? h('span', { ...fields, class: 'formatted' }, nodes(tree.nodes)) : h('span', { ...fields, dir: 'auto' }, text);
     },
-    line: text => passage(text)?.line ?? text,
+    line: text => passage(text)?.line ?? label(text)?.line ?? text,
     // An answer on one line; its options without their marks.
     optionLine: text => label(text)?.line || text,
     passage: text => {

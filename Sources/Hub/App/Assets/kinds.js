@@ -163,15 +163,18 @@ export function shown(question, answer, author = text => text) {
 }
 export const line = (question, answer, author) => shown(question, answer, author).join(question?.rows?.length ? '; ' : ', ');
 
-/** The ids of the questions that the answers of a test hide. */
+/** The ids of the questions that the answers of a test hide, and of those that it did not draw. */
 export function hidden(questionnaire, record) {
-  if (!questionnaire?.isConditional) return new Set();
+  const notDrawn = questionnaire?.notDrawn ?? [];
+  if (!questionnaire?.isConditional) return new Set(notDrawn);
   const names = new Map((record.attachments ?? []).map(({ questionId, name }) => [questionId, name]));
   questionnaire.visibility ??= new rules.Visibility(questionnaire);
-  return questionnaire.visibility.hidden(id => {
+  const hidden = questionnaire.visibility.hidden(id => {
     const given = record.answers.find(answer => answer.questionId === id)?.answer;
     return rules.isBlank(given) ? names.get(id) : given;
   });
+  for (const id of notDrawn) hidden.add(id);
+  return hidden;
 }
 
 // Dates and times.

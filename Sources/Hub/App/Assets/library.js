@@ -3,6 +3,7 @@ import * as kinds from './kinds.js';
 import * as store from './store.js';
 import * as formatted from './formatted.js';
 import { decide } from './removals.js';
+import * as sections from './sections.js';
 
 export const base = new URL('../../v1/', document.baseURI);
 const seconds = number => AbortSignal.timeout?.(number * 1000);
@@ -68,7 +69,7 @@ export async function bring(item) {
   const questionnaire = parse(bytes);
   if (questionnaire.id !== item.id) throw new Fault('id');
   const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
-  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.values ? [] : question.options])];
+  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.sections.flatMap(({ title, text }) => [title, text]), ...questionnaire.questions.flatMap(question => [question.text, ...question.values ? [] : question.options])];
   if (here) await keepFormerMedia(here);
   // Without the trees the texts are shown as they are written; the next opening asks for them.
   const trees = isFormatted(questionnaire) ? await formatted.ask(questionnaire).catch(() => undefined) : undefined;
@@ -82,6 +83,7 @@ async function keepFormatted(questionnaire, digest) {
   try { await store.keepFormatted(digest, await formatted.ask(questionnaire)); } catch { /* The next opening asks again. */ }
 }
 
+const mediaOf = questionnaire => [...questionnaire?.questions ?? [], ...questionnaire?.sections ?? []].flatMap(({ media }) => media);
 // Two spellings of one path are one file.
 const spelling = url => { try { return decodeURIComponent(url.pathname); } catch { return url.pathname; } };
 
@@ -90,7 +92,7 @@ async function keepMedia(questionnaire, from, digests, isNew) {
   if (!('caches' in window)) return;
   const cache = await caches.open('quire-media');
   const current = new Map(Object.entries(digests ?? {}).map(([reference, digest]) => [spelling(within(reference) ?? base), digest]));
-  for (const { path } of questionnaire.questions.flatMap(question => question.media)) {
+  for (const { path } of mediaOf(questionnaire)) {
     const url = within(path.replaceAll('#', '%23'), from);
     if (!url) continue;
     const here = await cache.match(url, { ignoreVary: true }), digest = current.get(spelling(url))?.replace('sha256:', '');
@@ -118,7 +120,7 @@ async function keepFormerMedia({ digest, url }) {
       if (version && !digests.has(version)) await cache.delete(address);
     }
     if (!digests.has(digest)) return;
-    for (const { path } of (await open(digest))?.questions.flatMap(question => question.media) ?? []) {
+    for (const { path } of mediaOf(await open(digest))) {
       const medium = within(path, new URL(url)), stored = medium && await cache.match(medium, { ignoreVary: true });
       if (stored && !await cache.match(formerURL(medium, digest))) await cache.put(formerURL(medium, digest), stored);
     }
@@ -139,6 +141,9 @@ export async function open(digest) {
   return { ...questionnaire, formatted: isUsable ? stored.formatted : undefined };
 }
 
+// The version of a test as the test shows it: the questions that it has, in its order; null when it is not here.
+export const openFor = async record => sections.arranged(await open(record.questionnaire.digest), record);
+
 export class Fault extends Error {}
 
 // Reads a questionnaire as docs/questionnaire.schema.json says.
@@ -150,6 +155,8 @@ export function parse(bytes) {
   const optional = value => isText(value) ? value : undefined;
   if (!isName(json?.id)) throw new Fault('id');
   const list = (value, field) => { if (!Array.isArray(value)) throw new Fault(field); return value; };
+  const mediaIn = value => (Array.isArray(value) ? value : []).filter(medium => isText(medium?.path))
+    .map(({ path, type, alt }) => ({ path, type: optional(type), alt: optional(alt) ?? '' }));
   const seen = new Set();
   const questions = list(json.questions, 'questions').map((question, index) => {
     const field = `questions[${index}].`;
@@ -159,18 +166,18 @@ export function parse(bytes) {
     const options = list(question.options ?? [], field + 'options').map((option, place) => text(option, `${field}options[${place}]`));
     const kind = isText(question.kind) ? question.kind : !options.length ? 'text' : question.multiple === true ? 'choices' : 'choice';
     if (['choice', 'choices'].includes(kind) && !options.length) throw new Fault(field + 'options');
-    const media = (Array.isArray(question.media) ? question.media : []).filter(medium => isText(medium?.path))
-      .map(({ path, type, alt }) => ({ path, type: optional(type), alt: optional(alt) ?? '' }));
-    const read = { id, text: text(question.text, field + 'text'), kind, options, required: question.required === true, media };
+    const media = mediaIn(question.media);
+    const read = { id, text: text(question.text, field + 'text'), kind, options, required: question.required === true, media,
+      keepLast: Array.isArray(question.keepLast) ? question.keepLast.filter(isText) : undefined };
     return kinds.complete(read, question, optional(json.locale) ?? optional(json.language));
   });
-  const sections = (Array.isArray(json.sections) ? json.sections : []).filter(section => isText(section?.id) && kinds.isCondition(section.condition))
-    .map(({ id, questions, condition }) => ({ id, condition, questions: Array.isArray(questions) ? questions.filter(isText) : [] }));
+  const parts = sections.read(json, kinds.isCondition, mediaIn);
   return {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
     timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
-    sections, isConditional: sections.length > 0 || questions.some(question => question.condition),
+    sections: parts, shuffle: { questions: json.shuffle?.questions === true, options: json.shuffle?.options === true },
+    passScore: Number.isFinite(json.passScore) ? json.passScore : undefined, isConditional: parts.some(section => section.condition) || questions.some(question => question.condition),
   };
 }
 

@@ -5,6 +5,7 @@ import * as library from './library.js';
 import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
+import * as sections from './sections.js';
 import { textsOf } from './formatted.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
@@ -93,7 +94,7 @@ export async function questionnaireScreen(main, id) {
       if (isBegun) return;
       isBegun = event.currentTarget.disabled = true;
       try {
-        location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }));
+        location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }, record => sections.shown(questionnaire, record)));
       } catch {
         isRefused = true;
         isBegun = false;
@@ -206,7 +207,7 @@ export async function reportScreen(main, id) {
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : sync.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
-    const evaluation = ratingOf(test), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
+    const evaluation = ratingOf(test), questionnaire = await library.openFor(test.record).catch(() => null), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const failed = error => tell(words.notChanged(error));
     const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
@@ -222,14 +223,22 @@ export async function reportScreen(main, id) {
             if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id).catch(failed);
           }, { class: 'plain', id: 'discard' })),
         isOpen && test.record.attachments?.length > 0 && h('p', { class: 'quiet' }, say('copyFiles'))),
-      evaluation && rating(evaluation), proof(test, $('#proof')?.open));
-    put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {
-      const verdict = evaluation?.questions?.find(verdict => verdict?.questionId === question.id);
+      evaluation && rating(evaluation, questionnaire), laterOf(test), proof(test, $('#proof')?.open));
+    put(below, h('h2', { id: 'your' }, say('yourAnswers')), byPassages(questionnaire, await rows(test), ({ question, given }, index) => {
+      const verdict = ratedQuestions(test).find(verdict => verdict?.questionId === question.id);
       return answerCard(index, question, given, verdict, store.isAnswered(test.record, question.id), files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
-    })));
+    }));
   };
   await look();
   return { classes: 'report', room: isDelivered(first) ? 'results' : 'outbox', title: titleOf(first), live: look };
+}
+
+// Cards of answers, below the passages that they belong to.
+function byPassages(questionnaire, list, cardOf) {
+  const texts = textsOf(questionnaire);
+  return sections.groups(questionnaire, [...list.entries()], ([, { question }]) => question.id).map(({ section, items }) => [
+    section && sections.passage(section, questionnaire, texts, say('material'), false),
+    h('ol', { class: 'answers' }, items.map(([index, row]) => cardOf(row, index)))]);
 }
 
 let copy = null;
@@ -239,9 +248,18 @@ function copyOf(test) {
   return copy;
 }
 
-function rating(evaluation) {
+// What is known about each question of a rated test, with the score or without it.
+const ratedQuestions = test => test.status === 'rated' ? test.receipt?.evaluation?.questions ?? test.receipt?.review ?? [] : [];
+const laterOf = test => Date.parse(test.receipt?.releasesAt) >= Date.now() && h('p', { class: 'quiet' }, words.releasedAfter(test.receipt.releasesAt));
+
+// Whether the score is enough; undefined where the questionnaire does not say how much that is.
+const passed = (evaluation, questionnaire) => questionnaire?.passScore === undefined || !(evaluation.maximum > 0) ? undefined
+  : evaluation.score >= questionnaire.passScore * evaluation.maximum - 1e-9;
+
+function rating(evaluation, questionnaire) {
   const most = Math.max(evaluation.maximum, 0.001);
   return h('section', { class: 'card rating', 'aria-labelledby': 'rating' }, h('h2', { id: 'rating' }, say('rating')), scoreLine(evaluation, ''),
+    passed(evaluation, questionnaire) !== undefined && h('p', { class: 'mark ' + (passed(evaluation, questionnaire) ? 'good' : 'bad') }, say(passed(evaluation, questionnaire) ? 'passed' : 'notPassed')),
     h('meter', { min: 0, max: most, value: Math.min(Math.max(evaluation.score, 0), most), 'aria-labelledby': 'rating' }),
     evaluation.ratedBy && h('p', { class: 'quiet' }, evaluation.ratedBy === 'key' ? say('byKey') : evaluation.ratedBy),
     evaluation.comment && foreign('p', evaluation.comment, null, { class: 'comment' }));
@@ -261,7 +279,7 @@ function proof(test, isOpen) {
 
 // The questions of a test with what was answered; without its questionnaire the answers alone.
 export async function rows(test) {
-  const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
+  const questionnaire = await library.openFor(test.record).catch(() => null);
   const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
   const hidden = kinds.hidden(questionnaire, test.record);
   const questions = questionnaire?.questions.filter(question => kinds.takesAnswer(question) && !hidden.has(question.id)) ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
@@ -275,6 +293,9 @@ export function answerCard(index, question, given, verdict, isAnswered, ...more)
     store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : question.texts.answer(question, given),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),
-    verdict?.feedback && foreign('p', verdict.feedback, null, { class: 'comment' }),
+    verdict?.feedback && foreign('p', verdict.feedback, question.locale, { class: 'feedback' }),
+    verdict && verdict.correct !== true && Array.isArray(verdict.rightAnswers) && verdict.rightAnswers.length > 0 && foreign('p', words.rightAnswer(verdict.rightAnswers.map(answer => question.texts.answerLine(question, { answer }))), null, { class: 'right' }),
+    verdict?.explanation && question.texts.explanation(verdict.explanation),
+    sections.taken(question, given),
     verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);
 }

@@ -150,12 +150,14 @@ export function match(question, answer) {
 }
 export const isDraft = test => test.status === 'empty' || test.status === 'in-progress';
 
-export async function begin(questionnaire) {
+// shown: gives the ids of the questions of the new test, where they are known.
+export async function begin(questionnaire, shown = () => undefined) {
   const id = uuid(), device = uuid();
   await transact(['tests', 'facts'], 'readwrite', run => run('facts', known => {
     const own = { id: known?.id ?? device, sequence: (known?.sequence ?? 0) + 1 };
     run('facts', null, 'put', own, 'device');
-    run('tests', null, 'add', { id, status: 'empty', record: { id, questionnaire, dateStarted: now(), answers: [], deviceId: own.id, sequence: own.sequence } });
+    const record = { id, questionnaire, dateStarted: now(), answers: [], deviceId: own.id, sequence: own.sequence }, ids = shown(record);
+    run('tests', null, 'add', { id, status: 'empty', record: ids ? { ...record, shown: ids } : record });
   }, 'get', 'device'));
   changed(id);
   return id;
@@ -163,7 +165,8 @@ export async function begin(questionnaire) {
 
 // Moves a draft to another version: a new draft with these answers, the files of these questions and the time that was
 // spent. Done again, it finds the draft that it made.
-export async function carryOver(draft, questionnaire, answers, questions) {
+// more: further members of the new draft.
+export async function carryOver(draft, questionnaire, answers, questions, more = {}) {
   const id = uuid(), device = uuid(), { record } = draft;
   const files = (record.attachments ?? []).filter(({ questionId }) => questions.includes(questionId)).map(file => ({ ...file, id: uuid(), former: file.id }));
   let made = id;
@@ -178,7 +181,7 @@ export async function carryOver(draft, questionnaire, answers, questions) {
       // It is the same attempt: its time limit does not start again.
       run('tests', null, 'add', { id, status: answers.length || files.length ? 'in-progress' : 'empty', changedAt: now(), record: {
         id, questionnaire, dateStarted: record.dateStarted, answers, ...(files.length ? { attachments } : {}), deviceId: own.id, sequence: own.sequence,
-        parent: draft.id, ...(record.timing ? { timing: record.timing } : {}) } });
+        parent: draft.id, ...more, ...(record.timing ? { timing: record.timing } : {}) } });
       for (const file of files) {
         for (const [name, fields] of [['files', { id: file.id, test: id }], ['bytes', { id: file.id }]]) {
           run(name, stored => { if (stored) run(name, null, 'put', { ...stored, ...fields }); }, 'get', file.former);
@@ -245,13 +248,13 @@ export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
 // Leaves out the answers to questions that were not asked: `hidden` returns their ids.
-export async function finish(id, longest, hidden = () => new Set()) {
+export async function finish(id, longest, hidden = () => new Set(), shown = () => undefined) {
   for (;;) {
     const draft = await test(id);
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
-    const left = hidden(draft.record);
-    const record = { ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)), dateFinished: now() };
+    const left = hidden(draft.record), ids = shown(draft.record, left);
+    const record = { ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
     addTime(record, 0);
     const bytes = new TextEncoder().encode(JSON.stringify(record, null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');

@@ -8,6 +8,7 @@ import * as numbers from './numbers.js';
 import * as kinds from './kinds.js';
 import * as parts from './parts.js';
 import * as timing from './timing.js';
+import * as sections from './sections.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
@@ -35,7 +36,7 @@ function stopwatch() {
 
 export async function testScreen(main, id, number) {
   const draft = await store.test(id);
-  const questionnaire = await library.open(draft.record.questionnaire.digest);
+  const questionnaire = await library.openFor(draft.record);
   if (!questionnaire) {
     put(main, notice('warn', say('notHere')));
     return { classes: 'test', title: titleOf(draft) };
@@ -93,7 +94,7 @@ export async function testScreen(main, id, number) {
   const events = new AbortController();
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
-    visible.map(index => card(index)), saved,
+    sections.groups(questionnaire, visible, index => questions[index].id).map(part), saved,
     h('div', { class: 'actions steps' },
       !isWhole && previousOf() !== undefined && button(say('previous'), () => go((previousOf() ?? at) + 1), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' })), map);
@@ -134,6 +135,13 @@ export async function testScreen(main, id, number) {
     location.hash = '#/';
   }
 
+  // Questions below their passage; alone on its screen, a question after the first of its section has the passage folded.
+  function part({ section, items }) {
+    const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
+    const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(card);
+    return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
+  }
+
   function card(index) {
     const question = { ...questions[index], locale };
     const [heading, hint] = [`h${index}`, `n${index}`];
@@ -159,7 +167,7 @@ export async function testScreen(main, id, number) {
     if (widgets.has(index)) { /* It has its fields. */ } else if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
       box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
-        question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
+        sections.optionPlaces(question).map(spot => option(index, question.options[spot], { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
         if ($('.other', box)) $('.other', box).value = '';
@@ -332,7 +340,7 @@ export async function testScreen(main, id, number) {
     if (widgets.has(index)) return { questionId: question.id, answer: widgets.get(index).given() };
     if (kinds.isListed(question)) {
       const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []).filter(text => text.trim());
-      const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value));
+      const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value)).sort((a, b) => a - b);
       if (question.values) return { questionId: question.id, answer: own[0] ?? question.values[optionIndexes[0]] ?? '' };
       const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
       return { questionId: question.id, answer: question.kind === 'choices' || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
@@ -565,7 +573,7 @@ export async function reviewScreen(main, id) {
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     const list = await rows(test);
-    const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
+    const questionnaire = await library.openFor(test.record).catch(() => null);
     const unanswered = list.flatMap(({ question }, index) => store.isAnswered(test.record, question.id) ? [] : [index]);
     const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given, kinds.fileCount(question, test.record)) ? [index + 1] : []);
@@ -579,7 +587,7 @@ export async function reviewScreen(main, id) {
       pressed.textContent = words.state({ status: 'sending' });
       try {
         await store.spend(id, watch.take());
-        await store.finish(id, longest, record => kinds.hidden(questionnaire, record));
+        await store.finish(id, longest, record => kinds.hidden(questionnaire, record), (record, hidden) => sections.shown(questionnaire, record, hidden));
         places.remove(id);
         sync.now();
         location.replace(testHash(id));
@@ -592,7 +600,7 @@ export async function reviewScreen(main, id) {
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
       h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, placeOf(index + 1)), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
-      h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
+      sections.groups(questionnaire, [...list.entries()], ([, { question }]) => question.id).map(({ section, items }) => [section && sections.heading(section, questionnaire, textsOf(questionnaire)), h('ol', { class: 'lines' }, items.map(([index, { question, given }]) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
         return h('li', {}, h('a', { href: testHash(id, placeOf(index + 1)), class: unanswered.includes(index) && 'blank' },
           h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, kinds.withBlanks(question, question.texts.line(question.text))),
@@ -600,7 +608,7 @@ export async function reviewScreen(main, id) {
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
         faulty.includes(index + 1) && notice('bad', kinds.fault(question, given, kinds.fileCount(question, test.record))));
-      })),
+      }))]),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),
           first < Infinity ? h('a', { class: 'button main', href: testHash(id, placeOf(first)) }, say('answerMissing'))

@@ -3,6 +3,7 @@
 import * as store from './store.js';
 import * as library from './library.js';
 import * as words from './words.js';
+import * as sections from './sections.js';
 import { h, $, put, button, notice, foreign } from './ui.js';
 import { testHash, titleOf } from './screens.js';
 import { line } from './kinds.js';
@@ -92,7 +93,7 @@ export function transfer(answers, old, now) {
 export async function leftBehind(record, questionnaire) {
   const former = record.parent && await store.test(record.parent);
   if (!former || !store.isDraft(former) || former.record.questionnaire.digest === record.questionnaire.digest) return [];
-  const old = await library.open(former.record.questionnaire.digest).catch(() => null);
+  const old = await library.openFor(former.record).catch(() => null);
   return old ? transfer(former.record.answers, old, questionnaire).left.filter(({ answer }) => !store.isAnswered(record, answer.questionId)) : [];
 }
 
@@ -109,11 +110,17 @@ export async function updateScreen(main, id) {
   const now = page && page.digest !== digest ? await library.open(page.digest).catch(() => null) : null;
   if (!old || !now) { put(region, ...head, notice('warn', say(item && item.digest !== digest ? 'notHere' : 'newestAlready'))); return screen; }
   const { carried, changes, left } = transfer(draft.record.answers, old, now);
+  // A draft that moves to another version keeps its questions.
+  const orderOf = now => {
+    if (!sections.isArranged(now)) return {};
+    const own = { orderOf: sections.orderID(draft.record) };
+    return { ...own, shown: sections.shown(now, own) };
+  };
   const moveNow = async event => {
     const pressed = event.currentTarget;
     pressed.disabled = true;
     try {
-      location.replace(testHash(await store.carryOver(draft, { id: page.id, title: now.title, digest: page.digest }, carried, now.questions.map(({ id }) => id))));
+      location.replace(testHash(await store.carryOver(draft, { id: page.id, title: now.title, digest: page.digest }, carried, now.questions.map(({ id }) => id), orderOf(now))));
     } catch {
       pressed.disabled = false;
       put($('#fault', region), notice('bad', say('notSaved')));

@@ -36,7 +36,8 @@ const table = {
   draftSure: 'Discard this draft? Its answers will be removed from this browser for good, and not sent.',
   otherAnswer: 'Other answer',
   ownAnswer: 'Your answer. It is not among the options of this version.',
-  storedAs: 'Saved as %',
+  storedAs: 'Saved as %', material: 'Material for these questions', allOptions: 'All options', yourAnswer: 'your answer',
+  passed: 'Passed', notPassed: 'Not passed',
   keepMine: 'Keep mine', takeTheirs: 'Use that answer',
   updateTitle: 'A newer version', seeUpdate: 'What changes?', lookAt: 'Please check',
   staysBehind: 'Not carried over', moveToNewest: 'Continue in the newer version',
@@ -186,6 +187,7 @@ export const gaps = number => number === 0 ? text('Every question has an answer.
 const failure = error => error?.name === 'QuotaExceededError' ? text('the storage is full') : error?.name === 'TimeoutError' ? text('the storage does not reply')
   : error?.name === 'DataError' ? text('what it stored is damaged') : error?.name ?? '';
 const withReason = (words, error) => failure(error) ? `${words} (${failure(error)})` : words;
+export const rightAnswer = answers => text('Right answer: {0}', answers.join(text(' or ')));
 export const notSaved = error => withReason(say('notSaved'), error);
 export const notChanged = error => withReason(say('notChanged'), error);
 export const fileNotSaved = error => withReason(say('fileNotSaved'), error);
@@ -245,6 +247,7 @@ export const ago = seconds => {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
 export const updated = seconds => text('Updated {0}', ago(seconds));
+export const releasedAfter = time => text('More of the result is shown after {0}.', moment(time));
 export const moment = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
 export const figure = number => new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(number);
 export const score = evaluation => [figure(evaluation.score), text('of {0}', figure(evaluation.maximum))];
