@@ -59,7 +59,9 @@ struct PageFieldsTests {
         try browser.reach("#files0 button")
         try browser.press(Browser.Key.enter)
         try browser.see("No files are attached", in: "#files0")
-        #expect(try browser.script("return document.activeElement.id").text == "c0")
+        try wait(for: "the focus on the field") {
+            try browser.script("return document.activeElement.id").text == "c0" ? true : nil
+        }
         try browser.type(path, into: "#c0")
         try browser.see("nest.png", in: "#files0")
         try browser.see("1 of 4")
