@@ -12,7 +12,7 @@ struct PagePartsTests {
         {"id": "pairs", "kind": "matching", "text": "Which capital?", "rows": ["France", "Peru"], "options": ["Lima", "Paris", "Rome"], "required": true},
         {"id": "table", "kind": "matrix", "text": "How often?", "rows": ["Tea", "Coffee"], "options": ["Never", "Daily"]},
         {"id": "gaps", "kind": "gaps", "text": "The **{{what}}** of {{where}} is {{n}} km long.",
-         "gaps": {"where": {"options": ["Russia", "Egypt"]}, "n": {"kind": "number"}}}]}
+         "gaps": {"what": {}, "where": {"options": ["Russia", "Egypt"]}, "n": {"kind": "number"}}}]}
         """
 
     private func answer(_ record: JSON, _ id: String) -> JSON? {
