@@ -7,6 +7,7 @@ import NIOPosix
 import NIOSSL
 import ObjectStores
 import Synchronization
+import SystemPackage
 
 /// Sends signed requests to a bucket, and repeats what failed for a while.
 final class S3Client: Sendable {
@@ -207,6 +208,8 @@ final class S3Client: Sendable {
             return ObjectStoreError(.unreachable, "\(place) does not answer")
         case let error as HTTPClientError:
             return ObjectStoreError(.interrupted, "the connection to \(place) broke: \(error.shortDescription)")
+        case let error as IOError where Self.beforeConnection.contains(Errno(rawValue: error.errnoCode)):
+            return ObjectStoreError(.unreachable, "cannot connect to \(place)")
         case is NIOConnectionError: return ObjectStoreError(.unreachable, "cannot connect to \(place)")
         case let error as NIOSSLError:
             if case .handshakeFailed = error {
@@ -221,6 +224,11 @@ final class S3Client: Sendable {
         default: return ObjectStoreError(.interrupted, "the connection to \(place) broke: \(error)")
         }
     }
+
+    /// Errors after which nothing was sent.
+    private static let beforeConnection: Set<Errno> = [
+        .connectionRefused, .networkUnreachable, .noRouteToHost, .networkDown, .addressNotAvailable,
+    ]
 
     // MARK: - Connections
 
