@@ -25,6 +25,7 @@ struct MergedSnapshotTests {
         let (store, report) = try fixture.restore("s.quire", to: "store")
         #expect(report.tests.newer == [fixture.draft] && report.tests.conflicts.isEmpty)
         #expect(try fixture.tests(store) == before)
+        #expect(try store.examine(repairing: false).filter { $0.path == "log/versions.txt" }.isEmpty)
         try await answer(store, fixture.draft, "later still")
         _ = try store.outbox.finish(fixture.draft)
         #expect(try fixture.restore("s.quire", to: "store").report.tests.newer == [fixture.draft])
