@@ -28,6 +28,13 @@ let commit =
     Context.environment["QUIRE_COMMIT"]
     ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
 
+/// What the desk is made of. Its first stylesheet is the page's own: `page.css` is a link to it.
+let deskFiles =
+    ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
+    + [
+        "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "results", "statistics", "tabs", "test",
+    ].map { "Templates/\($0).mustache" }
+
 let package = Package(
     name: "quire",
     platforms: [.macOS(.v15)],
@@ -87,6 +94,8 @@ let package = Package(
         .target(name: "Printing", dependencies: ["Model", "RichText"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
+        // What tests are turned into for those who marked them: tables, figures, files for spreadsheets.
+        .target(name: "Results", dependencies: ["Model"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -162,7 +171,8 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "Disk", "WireFormat",
+                "Disk", "Localization", "Model", "WireFormat",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -182,8 +192,8 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "ObjectStores", "QRCode",
-                "WireFormat",
+                "Model", "RichText", "Results", "HTTPCaching", "Disk", "HTTPServing", "Networking", "ObjectStores",
+                "QRCode", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -191,6 +201,18 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // The host's pages for teachers, compiled in like the page.
+        .target(
+            name: "Desk",
+            dependencies: [
+                "Model", "RichText", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            resources: deskFiles.map { .embedInCode($0) }),
         // The gateway of a room: the cache and the outbox behind an HTTP port.
         .target(
             name: "Hub",
@@ -258,9 +280,7 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
-                "Quire",
-                "Host",
-                "Hub", "Snapshots", "Terminal", "Web", "WireFormat", "Printing",
+                "Quire", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -272,6 +292,7 @@ let package = Package(
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
         .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing"]),
+        .testTarget(name: "ResultsTests", dependencies: ["Model", "Results"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",
@@ -343,6 +364,17 @@ let package = Package(
             name: "HostTests",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "Host", "Simulation", "Sync", "WireFormat",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "DeskTests",
+            dependencies: [
+                "Model", "Disk", "Desk", "Host", "Simulation", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

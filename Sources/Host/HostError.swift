@@ -23,6 +23,10 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownTest(String)
     case ambiguousTest(String, count: Int)
     case cannotRate(test: String, reason: String)
+    /// Another mark came in between.
+    case ratedMeanwhile(test: String)
+    /// There is no such questionnaire, and no test of one.
+    case unknownQuestionnaire(String)
     case unknownKey(String)
     /// A class list that is not used, with the lines that are wrong.
     case classList(String, reason: String)
@@ -63,6 +67,10 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(count) tests have ids that begin with “\(text)”: write more of the id"
         case .cannotRate(let test, let reason):
             "test \(test) was not rated: \(reason)"
+        case .ratedMeanwhile(let test):
+            "test \(test) was rated by someone else meanwhile: look at the new rating, then rate it"
+        case .unknownQuestionnaire(let id):
+            "there is no questionnaire “\(id)” and no test of one: see the ids with `quire host questionnaires`"
         case .unknownKey(let id):
             "there is no key with the id “\(id)”: see the ids with `quire host keys list`"
         case .classList(let file, let reason):

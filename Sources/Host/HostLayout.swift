@@ -9,6 +9,7 @@ import SystemPackage
 ///     DATA/register.lock                  held while a change is numbered
 ///     DATA/tests/<uuid>.test.json         a test, byte for byte as it arrived
 ///     DATA/receipts/<uuid>.receipt.json   what the host says about it
+///     DATA/receipts/<uuid>/<n>.json       what it said before: the versions that a mark replaced, from 1
 ///     DATA/questionnaires/*.json          what it publishes, unless another folder was named
 ///     DATA/questionnaires/media/          files that it shows; those that devices sent have their SHA-256 as name
 ///     DATA/register.json                  the number of the last change of each questionnaire
@@ -114,6 +115,20 @@ enum HostLayout {
     static func testName(_ id: TestID) -> String { id.description + testSuffix }
 
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
+
+    static func formerReceipts(of id: TestID) -> FilePath { receipts.appending(id.description) }
+
+    static func formerReceipt(_ number: Int, of id: TestID) -> FilePath {
+        formerReceipts(of: id).appending("\(number)" + questionnaireSuffix)
+    }
+
+    /// The number of a former version; `nil` for a name that the host does not give.
+    static func receiptNumber(ofFile name: String) -> Int? {
+        guard name.hasSuffix(questionnaireSuffix) else { return nil }
+        let stem = name.dropLast(questionnaireSuffix.count)
+        guard let number = Int(stem), number > 0, String(number) == stem else { return nil }
+        return number
+    }
 
     /// The test that a file of the tests' folder holds; `nil` for a name that the host does not give.
     static func testID(ofFile name: String) -> TestID? {

@@ -15,15 +15,21 @@ package struct ReferenceHost: Sendable {
     private let configuration: HostConfiguration
     private let clock: any StoreClock
     private let logger: Logger
+    private let makePages: (@Sendable (HostServices) -> HostPages)?
 
     /// Requests that are being answered when the host is stopped have this long to end.
     static let shutdownSeconds = 5
     /// A connection that is silent for this long is closed.
     static let idleSeconds: Int64 = 60
 
-    package init(_ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil) {
+    /// - Parameter pages: makes the pages that are served beside the protocol.
+    package init(
+        _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil,
+        pages: (@Sendable (HostServices) -> HostPages)? = nil
+    ) {
         self.configuration = configuration
         self.clock = clock
+        makePages = pages
         self.logger = logger ?? Logger(label: "quire.host")
     }
 
@@ -120,6 +126,10 @@ package struct ReferenceHost: Sendable {
         let access = AccessControl(
             token: configuration.token, authorToken: configuration.authorToken,
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
+        let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
+        let services = HostServices(
+            archive: archive, clock: clock, media: mediaEndpoint, access: access, keyRing: keyRing,
+            isLoopback: configuration.listen.isLoopback)
         let responder = HostResponder(
             questionnaires: QuestionnaireEndpoint(
                 catalog: archive.catalog, cacheControl: configuration.cacheControl),
@@ -127,11 +137,11 @@ package struct ReferenceHost: Sendable {
             changes: ChangeEndpoint(
                 archive: changes, catalog: archive.catalog,
                 favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
-            media: MediaEndpoint(archive: media, owners: owners),
+            media: mediaEndpoint,
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock),
-            people: PeopleEndpoint(store: PeopleStore(keys: keyStore)), logger: logger)
+            people: PeopleEndpoint(store: PeopleStore(keys: keyStore)), logger: logger, pages: makePages?(services))
         return (responder, lock)
     }
 

@@ -24,6 +24,7 @@ struct HostResponder: HTTPResponder {
     let keys: KeyEndpoint
     let people: PeopleEndpoint
     let logger: Logger
+    var pages: HostPages?
     private let lists = ListQueue()
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
@@ -64,6 +65,7 @@ struct HostResponder: HTTPResponder {
             problem.headerFields[.retryAfter] = String(seconds)
             throw problem
         }
+        if let pages, pages.areAt(request.uri.path) { return await pages.respond(request, client) }
         let route: APIPath?
         do throws(APIPath.Malformed) {
             route = try APIPath(request.uri.path)

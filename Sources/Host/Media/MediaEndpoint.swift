@@ -160,9 +160,15 @@ struct MediaEndpoint: Sendable {
 
     /// `GET tests/{uuid}/media/{uuid}`
     func content(_ test: String, _ id: String, _ request: HostRequest) throws -> Response {
-        let owner = MediaOwner.test(try Self.id(test))
-        try check(owner, request.caller)
-        let attachment = try archive.attachment(try Self.id(id), of: owner, sizeBytes: nil)
+        let owner = try Self.id(test)
+        try check(.test(owner), request.caller)
+        return try content(of: try Self.id(id), in: owner, request.fields, isHead: request.method == .head)
+    }
+
+    /// A file of a test, for a caller that may read it.
+    func content(of id: TestID, in test: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response {
+        let owner = MediaOwner.test(test)
+        let attachment = try archive.attachment(id, of: owner, sizeBytes: nil)
         guard try archive.hasArrived(attachment, of: owner),
             let path = MediaPath(components: ["media", attachment.id.description])
         else {
@@ -174,8 +180,7 @@ struct MediaEndpoint: Sendable {
         let file = MediaFile(
             path: path, statedType: attachment.mediaType, status: try content.status(), digest: attachment.digest,
             content: content)
-        var response = file.response(
-            to: request.fields, isHead: request.method == .head, cacheControl: "private, no-cache")
+        var response = file.response(to: fields, isHead: isHead, cacheControl: "private, no-cache")
         // RFC 6266, with the name as RFC 8187 writes it: the browser saves a sent file, and does not show it as a page
         // of ours.
         response.headers[.contentDisposition] =

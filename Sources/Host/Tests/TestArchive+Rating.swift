@@ -16,17 +16,30 @@ package struct TeacherRating: Hashable, Sendable {
         case byKey
         /// The rating stays unchanged.
         case unchanged
+
+        /// The question that it is about; `nil` for the test as one.
+        var question: String? {
+            if case .points(let question, _, _) = self { question } else { nil }
+        }
     }
 
     package var verdict: Verdict
     package var ratedBy: String?
     /// On the question that gets points, else on the test.
     package var comment: String?
+    /// Why points that the key gave are changed.
+    package var reason: String?
+    /// The receipt that its rater was shown, by `TestArchive.state(of:question:)`; `nil` for whatever is there.
+    package var basedOn: Digest?
 
-    package init(verdict: Verdict, ratedBy: String? = nil, comment: String? = nil) {
+    package init(
+        verdict: Verdict, ratedBy: String? = nil, comment: String? = nil, reason: String? = nil, basedOn: Digest? = nil
+    ) {
         self.verdict = verdict
         self.ratedBy = ratedBy
         self.comment = comment
+        self.reason = reason
+        self.basedOn = basedOn
     }
 }
 
@@ -34,16 +47,21 @@ extension TestArchive {
     /// Writes a rating into a test's receipt, durably. The host may run meanwhile.
     ///
     /// - Returns: the current receipt.
-    /// - Throws: `HostError.cannotRate` with the reason.
+    /// - Throws: `HostError.cannotRate` with the reason, `HostError.ratedMeanwhile`.
     @discardableResult
     package func rate(_ id: TestID, _ rating: TeacherRating) throws -> Receipt {
         // Two teachers at once: each one's word is added to the receipt that the other has left.
         let lock = try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true)
         defer { withExtendedLifetime(lock) {} }
         guard let (record, stored) = try stored(id) else { throw HostError.unknownTest(id.description) }
+        if let base = rating.basedOn, try base != Self.state(of: stored, question: rating.verdict.question) {
+            throw HostError.ratedMeanwhile(test: id.description)
+        }
         var receipt = try rated(stored, record, rating)
         // It may have come before its questionnaire did.
         if receipt.late == nil { try noteTime(of: record, in: &receipt) }
+        if receipt == stored { return receipt }
+        try keepFormerReceipt(of: id)
         _ = try write(receipt, replacing: true)
         return receipt
     }
@@ -71,7 +89,7 @@ extension TestArchive {
             if stored.status == .rated, let before = stored.evaluation {
                 try check(before, isSumOf: evaluation, record)
             }
-            try give(points, maximum, to: question, &evaluation, record, comment: rating.comment)
+            try give(points, maximum, to: question, &evaluation, record, rating)
             try take(evaluation, &receipt, record)
             receipt.evaluation?.ratedBy =
                 rating.ratedBy ?? stored.evaluation?.ratedBy.flatMap { $0 == Rating.keyName ? nil : $0 }
@@ -145,11 +163,14 @@ extension TestArchive {
             throw cannotRate(
                 record, "it was taken with a version whose key is not known here; give --score and --max, or --points")
         case .evaluated(var evaluation):
-            for index in evaluation.questions.indices where evaluation.questions[index].correct == nil {
+            for index in evaluation.questions.indices {
                 let id = evaluation.questions[index].questionId
-                if let given = before?.questions.first(where: { $0.questionId == id }), given.points != nil {
-                    evaluation.questions[index] = given
+                guard let given = before?.questions.first(where: { $0.questionId == id }), given.points != nil else {
+                    continue
                 }
+                // A person overruled the key.
+                let isGiven = evaluation.questions[index].correct == nil || given.ratedAt != nil
+                if isGiven { evaluation.questions[index] = given }
             }
             evaluation.comment = before?.comment
             return evaluation.totalled()
@@ -180,7 +201,7 @@ extension TestArchive {
 
     private func give(
         _ points: Double, _ maximum: Double?, to question: String, _ evaluation: inout Evaluation,
-        _ record: TestRecord, comment: String?
+        _ record: TestRecord, _ rating: TeacherRating
     ) throws {
         guard let index = evaluation.questions.firstIndex(where: { $0.questionId == question }) else {
             let known = evaluation.questions.map(\.questionId).joined(separator: ", ")
@@ -195,7 +216,11 @@ extension TestArchive {
         evaluation.questions[index].points = points
         evaluation.questions[index].maximum = maximum
         evaluation.questions[index].correct = points == maximum ? true : points == 0 ? false : nil
-        evaluation.questions[index].comment = comment ?? evaluation.questions[index].comment
+        // An empty comment takes the former one away.
+        if let comment = rating.comment { evaluation.questions[index].comment = comment.isEmpty ? nil : comment }
+        if let reason = rating.reason { evaluation.questions[index].reason = reason.isEmpty ? nil : reason }
+        evaluation.questions[index].ratedBy = rating.ratedBy
+        evaluation.questions[index].ratedAt = clock.now
         evaluation.ratedAt = clock.now
         evaluation = evaluation.totalled()
     }

@@ -50,7 +50,7 @@ package enum RuleValue {
     }
 
     /// A text, a truth or a number in plain form; empty for others.
-    static func text(_ value: JSONValue) -> String {
+    package static func text(_ value: JSONValue) -> String {
         switch value {
         case .string(let text): text
         case .bool(let truth): String(truth)

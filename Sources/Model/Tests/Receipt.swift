@@ -214,6 +214,11 @@ public struct Evaluation: Hashable, Sendable, Codable {
         /// The answers that get all points, each in the form that a test has it in; given out as the questionnaire's `release` says.
         package var rightAnswers: [JSONValue]?
         package var explanation: String?
+        /// The person who gave the points, and when; absent for points of the key.
+        package var ratedBy: String?
+        package var ratedAt: Timestamp?
+        /// Why the person changed the points of the key.
+        package var reason: String?
 
         package init(
             questionId: String, correct: Bool?, points: Double? = nil, maximum: Double? = nil, comment: String? = nil

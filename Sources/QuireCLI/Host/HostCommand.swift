@@ -8,7 +8,7 @@ struct HostCommand: AsyncParsableCommand {
         commandName: "host",
         abstract: "Publish questionnaires, take tests and rate them: the reference server.",
         usage: """
-            quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
+            quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE] [--desk]
             quire host --data DIR [--questionnaires DIR] --collect DIR|s3://BUCKET[/PREFIX]
             quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
             quire host keys list|revoke ID --data DIR
@@ -18,6 +18,8 @@ struct HostCommand: AsyncParsableCommand {
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
             quire host snapshot save|restore|show FILE --data DIR
+            quire host results ID --data DIR [--csv|--json] [--attempt last|best|first|all] [--code-book FILE]
+            quire host stats ID --data DIR [--json] [--attempt last|best|first|all]
             quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
             """,
@@ -27,6 +29,7 @@ struct HostCommand: AsyncParsableCommand {
               questionnaires/*.json          what it publishes
               tests/<uuid>.test.json         the tests, byte for byte as they arrived
               receipts/<uuid>.receipt.json   what it says about them
+              receipts/<uuid>/<n>.json       what it said before, for each mark
 
             A test whose questionnaire has an answerKey is rated at once, by the key of the version that it was taken \
             with. Answers that the key has nothing about are for a person: the test is `checking` until each has points \
@@ -42,8 +45,8 @@ struct HostCommand: AsyncParsableCommand {
             --open opens it to everyone.
             """,
         subcommands: [
-            HostServe.self, HostKeys.self, HostPeople.self, HostQuestionnaires.self, HostRate.self, HostTests.self,
-            HostSnapshot.self,
+            HostServe.self, HostKeys.self, HostPeople.self, HostQuestionnaires.self, HostRate.self, HostResults.self,
+            HostStats.self, HostTests.self, HostSnapshot.self,
         ],
         defaultSubcommand: HostServe.self)
 }

@@ -30,8 +30,8 @@ enum HostFailure {
     private static func code(of error: HostError) -> ExitCode {
         switch error {
         case .invalidAddress, .ownFolder, .openToNetwork: usage
-        case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .unknownKey, .classList, .peopleChanged,
-            .unknownPerson, .noPeople:
+        case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .ratedMeanwhile, .unknownQuestionnaire, .unknownKey,
+            .classList, .peopleChanged, .unknownPerson, .noPeople:
             badData
         case .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken, .cannotListen,
             .shortenedMedia:

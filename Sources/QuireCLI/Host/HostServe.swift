@@ -1,4 +1,5 @@
 import ArgumentParser
+import Desk
 import Disk
 import Host
 import Logging
@@ -60,6 +61,12 @@ struct HostServe: AsyncParsableCommand {
             valueName: "when"))
     var verdicts = ReceiptRelease.Verdicts.rated
 
+    @Flag(
+        help: ArgumentHelp(
+            "Serve the desk at /desk/: pages for teachers, with results, statistics and marking. It asks for a key of the role "
+                + "teacher or admin; on a host without keys it is open to this machine only."))
+    var desk = false
+
     @Flag(help: "Log each request to standard error.")
     var verbose = false
 
@@ -118,7 +125,10 @@ struct HostServe: AsyncParsableCommand {
                 HostFailure.tell(warning)
             }
             let address = configuration.listen
-            let host = ReferenceHost(configuration, logger: logger)
+            let (hasDesk, deskLogger) = (desk, logger)
+            var pages: (@Sendable (HostServices) -> HostPages)?
+            if hasDesk { pages = { DeskPages.pages($0, logger: deskLogger) } }
+            let host = ReferenceHost(configuration, logger: logger, pages: pages)
             try await Termination.cancelling {
                 try await host.run { port in
                     let reached = HostAndPort(host: address.host, port: port)
@@ -130,6 +140,7 @@ struct HostServe: AsyncParsableCommand {
                             text += "quire: devices reach it at http://\(HostAndPort(host: host, port: port))\n"
                         }
                     }
+                    if hasDesk { text += "quire: the desk is at http://\(reached)/desk/\n" }
                     _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
                 }
             }

@@ -19,6 +19,17 @@ struct HostTests: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.")
     var json = false
 
+    /// All tests, with the number of each among those of its person, and of them what was asked for.
+    private static func tests(_ archive: TestArchive, _ filter: TestArchive.Filter) throws -> [TestSummary] {
+        let all = try archive.list().tests
+        let attempts = TestArchive.attempts(of: all)
+        return all.filter { filter.status == nil || $0.status == filter.status }.map {
+            var test = $0
+            test.attempt = $0.attempt ?? attempts[$0.id]
+            return test
+        }
+    }
+
     private func filter() throws -> TestArchive.Filter {
         guard let status else { return TestArchive.Filter() }
         guard let wanted = TestStatus(rawValue: status), wanted.isDelivered else {
@@ -35,7 +46,7 @@ struct HostTests: AsyncParsableCommand {
             let tests = try await offload {
                 let archive = try ReferenceHost.openArchive(
                     configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
-                return try archive.list(filter).tests
+                return try Self.tests(archive, filter)
             }
             let output = json ? try DocumentCoding.encode(tests) : Array(tests.map(line).joined().utf8)
             try FileDescriptor.standardOutput.writeAll(output)

@@ -1,4 +1,5 @@
 import Crypto
+import HTTPServing
 import HTTPTypes
 import Model
 import Synchronization
@@ -264,9 +265,7 @@ final class PageAuthenticator: Sendable {
 
     /// Checks the origin, as far as the browser states it.
     func allowsOrigin(_ fields: HTTPFields, authority: String) -> Bool {
-        if let origin = fields[.origin], origin != "http://\(authority)" { return false }
-        if let site = fields[.secFetchSite], site != "same-origin" { return false }
-        return true
+        RequestOrigin.isOwn(fields, authority: authority, schemes: ["http"])
     }
 
     func isFormToken(_ token: String, of session: Session) -> Bool { Self.isSame(token, session.formToken) }
@@ -279,19 +278,7 @@ extension HTTPField.Name {
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap
     static let serviceWorker = Self("Service-Worker")!
-    // Proof: these are constants, and each is a token of RFC 9110.
-    // swift-format-ignore: NeverForceUnwrap
-    static let secFetchSite = Self("Sec-Fetch-Site")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap
     static let secFetchDest = Self("Sec-Fetch-Dest")!
-    // Proof: as above.
-    // swift-format-ignore: NeverForceUnwrap
-    static let referrerPolicy = Self("Referrer-Policy")!
-    // Proof: as above.
-    // swift-format-ignore: NeverForceUnwrap
-    static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
-    // Proof: as above.
-    // swift-format-ignore: NeverForceUnwrap
-    static let crossOriginResourcePolicy = Self("Cross-Origin-Resource-Policy")!
 }

@@ -45,23 +45,6 @@ extension HTTPFields {
     fileprivate mutating func append(_ cookies: [String]) {
         for cookie in cookies { append(HTTPField(name: .setCookie, value: cookie)) }
     }
-
-    /// Adds the protection of every answer: nothing foreign is loaded, run, framed or guessed.
-    mutating func protect(_ policy: String = HTTPFields.pagePolicy) {
-        self[.contentSecurityPolicy] = policy
-        self[.xContentTypeOptions] = "nosniff"
-        // With “no-referrer” browsers would send forms with an origin of “null”.
-        self[.referrerPolicy] = "same-origin"
-        self[.crossOriginOpenerPolicy] = "same-origin"
-        self[.crossOriginResourcePolicy] = "same-origin"
-    }
-
-    static let pagePolicy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
-        + "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-    /// For foreign content: even opened alone it runs nothing and reaches nothing.
-    static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 }
 
 /// Why a request fails, shown as a page.

@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Model
 
@@ -31,34 +32,12 @@ struct PageRequest: Sendable {
             && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    static func cookies(_ fields: HTTPFields) -> [String: String] {
-        var cookies: [String: String] = [:]
-        for field in fields[values: .cookie] {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2 else { continue }
-                cookies[String(parts[0].drop { $0 == " " })] = String(parts[1])
-            }
-        }
-        return cookies
-    }
+    static func cookies(_ fields: HTTPFields) -> [String: String] { RequestPreferences.cookies(fields) }
 
-    /// The person's choice, else the first supported language of Accept-Language (RFC 9110, section 12.5.4).
     static func language(cookies: [String: String], fields: HTTPFields) -> Language {
-        if let chosen = cookies[languageCookie].flatMap(Language.init(rawValue:)) { return chosen }
-        let ranges = (fields[.acceptLanguage] ?? "").split(separator: ",").prefix(20).map { range in
-            let parts = range.split(separator: ";")
-            let tag = parts.first.map { $0.filter { !$0.isWhitespace }.lowercased() } ?? ""
-            let weight = parts.dropFirst().first?.split(separator: "=").last.flatMap { Double($0.filter { $0 != " " }) }
-            return (tag: tag, weight: weight ?? 1)
-        }
-        for range in ranges.sorted(by: { $0.weight > $1.weight }) where range.weight > 0 {
-            let language = range.tag.split(separator: "-").first.flatMap { Language(rawValue: String($0)) }
-            if let language { return language }
-        }
-        return .english
+        RequestPreferences.language(cookies: cookies, fields: fields)
     }
 
-    static let languageCookie = "quire-language"
+    static let languageCookie = RequestPreferences.languageCookie
     static let viewCookie = "quire-view"
 }

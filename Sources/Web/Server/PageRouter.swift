@@ -1,5 +1,6 @@
 import CacheStore
 import Disk
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -179,7 +180,7 @@ final class PageRouter: Sendable {
             return .seeOther(
                 request.back,
                 cookies: [
-                    "\(PageRequest.languageCookie)=\(language.rawValue); Path=/; SameSite=Strict; Max-Age=31536000"
+                    RequestPreferences.setCookie(language)
                 ])
         case ("sync", 1): return try await sync(request)
         case ("pull", 1): return try await pull(request, ids: nil)

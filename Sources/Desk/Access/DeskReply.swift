@@ -1,0 +1,34 @@
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+
+/// An answer of the desk.
+enum DeskReply: Sendable {
+    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [])
+    /// After a change: a reload repeats nothing (RFC 9110, section 15.4.4).
+    case seeOther(String, cookies: [String] = [])
+    case file([UInt8], type: String, name: String)
+    case response(Response)
+
+    var response: Response {
+        var fields = HTTPFields()
+        fields[.cacheControl] = "no-store"
+        switch self {
+        case .html(let text, let status, let cookies):
+            fields[.contentType] = "text/html; charset=utf-8"
+            for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
+            return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
+        case .seeOther(let location, let cookies):
+            fields[.location] = location
+            for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
+            return Response(status: .seeOther, headers: fields)
+        case .file(let bytes, let type, let name):
+            fields[.contentType] = type
+            fields[.contentDisposition] = "attachment; filename*=UTF-8''" + PercentEncoding.encode(name)
+            return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .response(let response): return response
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Host
+import Model
+import Results
+
+/// What each screen needs.
+struct DeskContext: Sendable {
+    let request: DeskRequest
+    let services: HostServices
+
+    var language: Language { request.language }
+
+    /// A number with the decimal sign of the language.
+    func number(_ number: Double) -> String { StatisticsWords(language: language).number(number) }
+
+    /// `2.5 of 3`
+    func points(_ points: Double, _ maximum: Double) -> String {
+        language.text("\(number(points)) of \(number(maximum))", context: "points")
+    }
+
+    func time(_ time: Timestamp?) -> String {
+        time.map { $0.description.prefix(16).replacing("T", with: " ") + " UTC" } ?? ""
+    }
+
+    func waiting(_ count: Int) -> String { language.text("\(count) to be marked") }
+}
+
+extension TestStatus {
+    /// The class of a fact that shows it.
+    var kind: String {
+        switch self {
+        case .rated: "good"
+        case .checking: "newer"
+        default: "calm"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Disk
+import HTTPServing
+import Host
+import Model
+import Results
+import WireFormat
+
+/// Which screen answers which path.
+struct DeskRouter: Sendable {
+    let services: HostServices
+    let screens: DeskScreens
+
+    func answer(_ request: DeskRequest) async throws -> DeskReply {
+        // Files are read on a thread that may wait for them.
+        try await offload { try self.reply(request) }
+    }
+
+    private func reply(_ request: DeskRequest) throws -> DeskReply {
+        let path = request.path
+        let context = DeskContext(request: request, services: services)
+        if path.isEmpty { return screens.page(try HomeScreen(context: context).content(), request) }
+        // Tests are for teachers: an author reads questionnaires.
+        guard request.canMark else {
+            throw DeskError.notAllowed(
+                request.language, request.language.text("This needs a key of a teacher or an admin."))
+        }
+        if request.method == .post { return try change(path, context) }
+        switch (path.first, path.count) {
+        case ("q", 2...): return try questionnaire(path, context)
+        case ("t", 2): return screens.page(try TestScreen(context: context).content(path[1]), request)
+        case ("t", 4) where path[2] == "files":
+            guard let test = TestID(path[1]), let file = TestID(path[3]) else {
+                throw DeskError.notFound(request.language)
+            }
+            guard let response = try services.file(file, of: test, request.fields, isHead: request.method == .head)
+            else { throw DeskError.notFound(request.language) }
+            return .response(response)
+        default: throw DeskError.notFound(request.language)
+        }
+    }
+
+    private func questionnaire(_ path: [String], _ context: DeskContext) throws -> DeskReply {
+        let table = try services.archive.results(of: path[1])
+        let request = context.request
+        let page = QuestionnairePage(context: context, table: table)
+        switch (path.count > 2 ? path[2] : "", path.count) {
+        case ("", 2): return screens.page(try HandedInScreen(page: page).content(), request)
+        case ("results", 3): return screens.page(ResultsScreen(page: page).content(), request)
+        case ("statistics", 3): return screens.page(StatisticsScreen(page: page).content(), request)
+        case ("results.csv", 3):
+            let content: ResultTable.Content = request.query["cells"] == "points" ? .points : .answers
+            let separator = request.query["separator"].flatMap(CSVText.Separator.init(rawValue:)) ?? .comma
+            return .file(
+                table.choosing(page.attempts).csv(content, separator: separator), type: "text/csv; charset=utf-8",
+                name: "\(table.id).csv")
+        case ("code-book.csv", 3):
+            return .file(table.codeBook(), type: "text/csv; charset=utf-8", name: "\(table.id)-code-book.csv")
+        case ("marking", 3): return screens.page(MarkingScreen(page: page).content(), request)
+        case ("marking", 4):
+            guard let content = try MarkScreen(page: page).content(path[3], after: request.query["after"]) else {
+                return .seeOther(page.href("marking"))
+            }
+            return screens.page(content, request)
+        default: throw DeskError.notFound(request.language)
+        }
+    }
+
+    private func change(_ path: [String], _ context: DeskContext) throws -> DeskReply {
+        guard path.count == 4, path[0] == "t", path[2] == "marks", let test = TestID(path[1]) else {
+            throw DeskError.notFound(context.request.language)
+        }
+        switch try Mark(context: context).give(to: path[3], of: test) {
+        case .saved(let next): return .seeOther(next)
+        case .refused(let content): return screens.page(content, context.request)
+        }
+    }
+}

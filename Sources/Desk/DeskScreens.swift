@@ -1,0 +1,105 @@
+import HTTPTypes
+import Model
+import Mustache
+
+/// Makes pages of models: the templates, and the frame around all of them.
+struct DeskScreens: Sendable {
+    let assets = DeskAssets()
+    private let library: MustacheLibrary
+
+    /// A page's own part.
+    struct Content: Sendable {
+        var template: Template
+        var title: String
+        var model: [String: any Sendable]
+        var status: HTTPResponse.Status = .ok
+        /// The note about the last action.
+        var said: (kind: String, text: String)?
+    }
+
+    enum Template: String, CaseIterable {
+        case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
+
+        var bytes: [UInt8] {
+            switch self {
+            case .layout: PackageResources.layout_mustache
+            case .login: PackageResources.login_mustache
+            case .message: PackageResources.message_mustache
+            case .home: PackageResources.home_mustache
+            case .tabs: PackageResources.tabs_mustache
+            case .handedin: PackageResources.handedin_mustache
+            case .results: PackageResources.results_mustache
+            case .statistics: PackageResources.statistics_mustache
+            case .marking: PackageResources.marking_mustache
+            case .answer: PackageResources.answer_mustache
+            case .mark: PackageResources.mark_mustache
+            case .test: PackageResources.test_mustache
+            }
+        }
+    }
+
+    init() {
+        var library = MustacheLibrary()
+        for template in Template.allCases {
+            do {
+                try library.register(String(decoding: template.bytes, as: UTF8.self), named: template.rawValue)
+            } catch {
+                preconditionFailure("\(template): \(error)")
+            }
+        }
+        self.library = library
+    }
+
+    func page(_ content: Content, _ request: DeskRequest) -> DeskReply {
+        var outer = frame(content, request.language, token: request.session.formToken)
+        outer["target"] = request.method == .get ? request.target : "/desk/"
+        let name =
+            request.session.name.isEmpty ? request.language.text("This machine") : request.session.name
+        let who: [String: any Sendable] = [
+            "name": name, "canLeave": request.isLoggedIn, "isHome": request.path.isEmpty,
+        ]
+        outer["who"] = who
+        return html(content, outer)
+    }
+
+    /// The form for a key.
+    func login(_ language: Language, fault: String?, name: String = "", status: HTTPResponse.Status) -> DeskReply {
+        var model: [String: any Sendable] = ["typedName": name]
+        model["fault"] = fault
+        let content = Content(
+            template: .login, title: language.text("Log in to the desk"), model: model, status: status)
+        return html(content, frame(content, language, token: ""))
+    }
+
+    /// A page for a rejected request.
+    func message(_ error: DeskError, _ language: Language) -> DeskReply {
+        let content = Content(
+            template: .message, title: error.heading, model: ["heading": error.heading, "detail": error.detail],
+            status: error.status)
+        return html(content, frame(content, language, token: ""))
+    }
+
+    private func html(_ content: Content, _ outer: [String: any Sendable]) -> DeskReply {
+        .html(library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status)
+    }
+
+    private func frame(_ content: Content, _ language: Language, token: String) -> [String: any Sendable] {
+        var model = content.model
+        let words = DeskWords.all(language)
+        model["w"] = words
+        model["token"] = token
+        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        var outer: [String: any Sendable] = [
+            "w": words, "language": language.rawValue, "title": content.title, "page": content.template.rawValue,
+            "content": inner, "stylesheet": assets.stylesheet, "deskStylesheet": assets.deskStylesheet,
+            "icon": assets.icon, "token": token,
+            "languages": token.isEmpty
+                ? []
+                : Language.allCases.map {
+                    ["code": $0.rawValue, "name": $0.name, "current": $0 == language] as [String: any Sendable]
+                },
+        ]
+        outer["said"] = content.said.map { ["kind": $0.kind, "text": $0.text] }
+        return outer
+    }
+}

@@ -1,0 +1,66 @@
+import Model
+
+/// The fixed texts of the desk. Templates name them as `{{w.key}}`.
+enum DeskWords {
+    static func all(_ language: Language) -> [String: String] { tables[language] ?? [:] }
+
+    private static let tables = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, table($0)) })
+
+    private static func table(_ language: Language) -> [String: String] {
+        frame(language).merging(screens(language)) { $1 }.merging(marking(language)) { $1 }
+    }
+
+    private static func frame(_ language: Language) -> [String: String] {
+        [
+            "skip": language.text("Skip to the content"),
+            "navigation": language.text("Main menu"),
+            "questionnaires": language.text("Questionnaires"),
+            "logOut": language.text("Log out"),
+            "logInTitle": language.text("Log in to the desk"),
+            "logInAbout": language.text(
+                "Enter a key of a teacher, an author or an admin. “quire host keys add --role teacher” makes one."),
+            "key": language.text("Key"),
+            "yourName": language.text("Your name"),
+            "yourNameAbout": language.text(
+                "Shown beside the points that you give. Without it the key’s label is shown."),
+            "logIn": language.text("Log in"),
+        ]
+    }
+
+    private static func screens(_ language: Language) -> [String: String] {
+        [
+            "noQuestionnaires": language.text("No questionnaires are published, and no tests have arrived."),
+            "noTests": language.text("No tests have arrived yet."),
+            "parts": language.text("Parts of this questionnaire"),
+            "handedIn": language.text("Handed in"),
+            "results": language.text("Results"),
+            "attempts": language.text("Attempts"),
+            "shown": language.text("What the cells show"),
+            "legend": language.text("? waits for a person · was not asked"),
+            "scores": language.text("Scores"),
+            "asTable": language.text("The same as a table"),
+            "partOfPoints": language.text("Part of the points"),
+            "tests": language.text("Tests"),
+            "answer": language.text("Answer"),
+            "chosen": language.text("chosen"),
+            "share": language.text("Share"),
+            "strongest": language.text("strongest third"),
+            "weakest": language.text("weakest third"),
+        ]
+    }
+
+    private static func marking(_ language: Language) -> [String: String] {
+        [
+            "mark": language.text("Mark"),
+            "nothingToMark": language.text("Nothing waits for marks."),
+            "byQuestion": language.text("By question"),
+            "byTest": language.text("By test"),
+            "changePoints": language.text("Change the points"),
+            "reason": language.text("Why the key’s points are changed"),
+            "comment": language.text("Comment for the person"),
+            "skipThis": language.text("Skip"),
+            "wholeTest": language.text("The complete test"),
+            "history": language.text("What it was before"),
+        ]
+    }
+}

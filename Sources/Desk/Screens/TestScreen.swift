@@ -1,0 +1,79 @@
+import Host
+import Model
+import Results
+
+/// One test with all its answers, files and marks.
+struct TestScreen {
+    let context: DeskContext
+
+    /// - Parameter typed: what a form had in it that was not accepted.
+    func content(_ text: String, typed: Mark.Typed? = nil) throws -> DeskScreens.Content {
+        guard let id = TestID(text), let (record, receipt, version) = try context.services.archive.handedIn(id) else {
+            throw DeskError.notFound(context.language)
+        }
+        let language = context.language
+        let table = ResultTable(
+            id: record.questionnaire.id, current: version?.questionnaire,
+            tests: [HandedInTest(record: record, receipt: receipt, version: version?.questionnaire)])
+        let row = table.rows[0]
+        let names = context.request.hidesNames
+        let suffix = names ? "?names=hidden" : ""
+        let cards = try table.columns.enumerated().map { place, column in
+            var card = AnswerCard(
+                context: context, record: record, receipt: receipt, column: column, cell: row.cells[place],
+                number: place + 1)
+            card.feedbackOf = version?.questionnaire
+            card.back = "/desk/t/\(id)\(suffix)#a\(place + 1)"
+            card.typed = typed?.question == column.id ? typed : nil
+            return try card.model()
+        }
+        let name = record.person?.fullName ?? language.text("Without a name")
+        var model: [String: any Sendable] = [
+            "title": record.questionnaire.title, "crumb": QuestionnairePage.path(record.questionnaire.id),
+            "who": names ? language.text("Name hidden") : name, "kind": row.status.kind,
+            "state": row.status.words(language), "facts": facts(record, receipt, row), "answers": cards,
+        ]
+        if let score = row.score, let maximum = row.maximum {
+            model["score"] = context.number(score)
+            model["of"] =
+                language.text("of \(context.number(maximum))", context: "points")
+                + (row.status == .rated ? "" : language.text(" so far"))
+        }
+        if version == nil {
+            model["notice"] = language.text(
+                "The version that this test was taken with is not known here, so its answers are shown without their questions."
+            )
+        }
+        let history = try self.history(id)
+        model["history"] = history
+        model["hasHistory"] = !history.isEmpty
+        return DeskScreens.Content(template: .test, title: names ? language.text("Name hidden") : name, model: model)
+    }
+
+    private func facts(_ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row) -> [[String: any Sendable]] {
+        let language = context.language
+        var facts: [String] = []
+        if let time = receipt.receivedAt { facts.append(language.text("received \(context.time(time))")) }
+        if row.late { facts.append(language.text("late")) }
+        if record.parent != nil { facts.append(language.text("a correction of an earlier test")) }
+        facts.append(record.id.description)
+        return facts.map { ["text": $0] }
+    }
+
+    /// Earlier receipts on one line each.
+    private func history(_ id: TestID) throws -> [[String: any Sendable]] {
+        let language = context.language
+        return try context.services.archive.history(of: id).map { former in
+            let receipt = former.receipt
+            var parts = [(receipt.status ?? .sent).words(language)]
+            if let evaluation = receipt.evaluation {
+                parts.append(context.points(evaluation.score, evaluation.maximum))
+            }
+            if let time = receipt.evaluation?.ratedAt ?? receipt.receivedAt { parts.append(context.time(time)) }
+            if let name = receipt.evaluation?.ratedBy {
+                parts.append(name == Rating.keyName ? language.text("by the key") : name)
+            }
+            return ["number": "\(former.number)", "text": parts.joined(separator: ", ")]
+        }
+    }
+}

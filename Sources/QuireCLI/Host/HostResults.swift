@@ -1,0 +1,96 @@
+import ArgumentParser
+import Disk
+import Host
+import Logging
+import Model
+import Results
+import SystemPackage
+import Terminal
+
+/// `quire host results ID --data DIR`
+struct HostResults: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "results",
+        abstract: "Print the results of a questionnaire: persons and questions; the host can be running.",
+        discussion: """
+            --csv prints one row a test and one column a question, in UTF-8 with a byte order mark, so that spreadsheets show \
+            every script. A text that a spreadsheet would calculate (it begins with =, +, - or @) has an apostrophe before it. \
+            The columns of questions have their ids as names; --code-book writes what each of them means.
+
+            A score is not final unless the status is rated. In the table “?” marks an answer that waits for a person, and “·” \
+            a question that was not asked.
+            """)
+
+    @OptionGroup var folders: HostFolders
+    @OptionGroup var choice: AttemptOption
+
+    @Argument(help: "The questionnaire's id.")
+    var id: String
+
+    @Flag(help: "Print comma-separated values (RFC 4180).")
+    var csv = false
+
+    @Flag(help: "Print a JSON array with person, attempt, score, answers and points.")
+    var json = false
+
+    @Option(help: "With --csv: what the cells of questions show, answers or points.")
+    var cells: ResultTable.Content = .answers
+
+    @Option(help: "With --csv: comma, semicolon (for spreadsheets whose decimal sign is a comma) or tab.")
+    var separator: CSVText.Separator = .comma
+
+    @Option(help: ArgumentHelp("Write what each column means to this file, as CSV.", valueName: "file"))
+    var codeBook: String?
+
+    func validate() throws {
+        if csv, json { throw ValidationError("give --csv or --json, not both") }
+        if !csv, cells != .answers || separator != .comma {
+            throw ValidationError("--cells and --separator belong to --csv")
+        }
+        if codeBook?.isEmpty == true { throw ValidationError("--code-book needs a file") }
+    }
+
+    func run() async throws {
+        let (configuration, id) = (folders.configuration, id)
+        try await HostFailure.reported {
+            let table = try await offload { try HostResults.table(configuration, id) }.choosing(choice.attempt)
+            if let codeBook { try write(table.codeBook(separator: separator), to: codeBook) }
+            if json {
+                try FileDescriptor.standardOutput.writeAll(
+                    try DocumentCoding.encode(table.rows.map { $0.document(table.columns) }))
+            } else if csv {
+                try FileDescriptor.standardOutput.writeAll(table.csv(cells, separator: separator))
+            } else {
+                Output.write(ResultText(table: table, language: Output.language).text)
+            }
+        }
+    }
+
+    static func table(_ configuration: HostConfiguration, _ id: String) throws -> ResultTable {
+        try ReferenceHost.openArchive(
+            configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
+        ).results(of: id)
+    }
+
+    private func write(_ bytes: [UInt8], to file: String) throws {
+        let path = FilePath(file)
+        let folder = path.removingLastComponent()
+        guard let name = path.lastComponent else { throw Failure(Exit.usage, "--code-book needs a file") }
+        let files = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
+        try files.writeDurably(bytes, to: FilePath(name.string), temporaryFolder: "")
+    }
+}
+
+/// Which attempts count.
+struct AttemptOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Of each person's tests: the last, the best (the rated one with the greatest part of its points), the first, "
+                + "or all.",
+            valueName: "last|best|first|all"))
+    var attempt: AttemptChoice = .last
+}
+
+extension AttemptChoice: ExpressibleByArgument {}
+extension CSVText.Separator: ExpressibleByArgument {}
+extension ResultTable.Content: ExpressibleByArgument {}

@@ -1,0 +1,71 @@
+/// A table as comma-separated values (RFC 4180), which spreadsheets open as they are: UTF-8 with a byte order mark, rows that
+/// end with CR LF.
+package struct CSVText: Sendable {
+    package enum Separator: String, Sendable, CaseIterable {
+        case comma, semicolon, tab
+
+        var character: Character {
+            switch self {
+            case .comma: ","
+            case .semicolon: ";"
+            case .tab: "\t"
+            }
+        }
+    }
+
+    package enum Cell: Hashable, Sendable {
+        case text(String)
+        case number(Double)
+        case empty
+    }
+
+    private let separator: Separator
+    private var text = "\u{FEFF}"
+
+    package init(separator: Separator = .comma) { self.separator = separator }
+
+    package mutating func add(_ row: [Cell]) {
+        text += row.map(field).joined(separator: String(separator.character)) + "\r\n"
+    }
+
+    package var bytes: [UInt8] { Array(text.utf8) }
+
+    private func field(_ cell: Cell) -> String {
+        switch cell {
+        case .empty: ""
+        case .number(let number): Self.number(number)
+        case .text(let text): quoted(Self.withoutFormula(text))
+        }
+    }
+
+    private func quoted(_ text: String) -> String {
+        // By scalars: CR LF is one character.
+        let needsQuotes = text.unicodeScalars.contains {
+            $0 == "\"" || $0 == "\r" || $0 == "\n" || Character($0) == separator.character
+        }
+        // Spaces at the ends are a part of a field, and some readers drop them unless it is quoted.
+        guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+
+    /// The same text, behind an apostrophe where a spreadsheet would calculate it as a formula.
+    ///
+    /// A text that begins with apostrophes and then such a character gets another one, so that one is taken away again.
+    package static func withoutFormula(_ text: String) -> String {
+        let first = text.unicodeScalars.first { $0 != "'" && $0 != " " && $0 != "\u{A0}" && $0 != "\u{FEFF}" }
+        return first.map(beginsFormula) == true ? "'" + text : text
+    }
+
+    private static func beginsFormula(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        // The full-width signs, too: Excel reads them like the others.
+        case "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{2212}": true
+        default: false
+        }
+    }
+
+    /// A number with a decimal point, without needless digits.
+    package static func number(_ number: Double) -> String {
+        Int64(exactly: number).map { String($0) } ?? String((number * 1e9).rounded() / 1e9)
+    }
+}

@@ -1,0 +1,186 @@
+import Model
+
+/// The results of one questionnaire: a row for each test, a column for each question.
+///
+/// The points are those of the receipts, which were given by the key of the version that was taken. A question that only
+/// some versions have is a column, too; in the rows of other versions it was not asked.
+package struct ResultTable: Sendable {
+    package struct Column: Hashable, Sendable {
+        /// As its newest version has it.
+        package var question: Question
+        /// Whether the questionnaire's current version has it.
+        package var isCurrent: Bool
+        /// Whether its texts are formatted.
+        package var textFormat: TextFormat
+
+        package var id: String { question.id }
+    }
+
+    /// One person's answer to one question, and what it is worth.
+    package struct Cell: Hashable, Sendable {
+        /// Whether the person was asked: the version has it, and no condition hid it.
+        package var isAsked = false
+        /// One, or one for each repetition of the question's section.
+        package var answers: [Answer] = []
+        /// The answers as people read them.
+        package var texts: [String] = []
+        /// `nil` while it waits for a person, and where the test has no points.
+        package var points: Double?
+        package var maximum: Double?
+        package var correct: Bool?
+        package var comment: String?
+        package var files: [Attachment] = []
+
+        package var isAnswered: Bool { !files.isEmpty || answers.contains { !$0.isBlank } }
+        /// Whether a person has to give it points.
+        package var waits: Bool { maximum != nil && points == nil }
+
+        /// The answer on one line; files by their names.
+        package var line: String { (texts + files.map(\.name)).joined(separator: "; ") }
+    }
+
+    package struct Row: Hashable, Sendable {
+        package var test: TestID
+        package var person: Person?
+        /// Counts the person's tests of this questionnaire by the time of their arrival, from 1.
+        package var attempt: Int
+        package var status: TestStatus
+        package var receivedAt: Timestamp?
+        package var score: Double?
+        package var maximum: Double?
+        package var late: Bool
+        package var parent: TestID?
+        package var comment: String?
+        package var ratedBy: String?
+        /// In the order of the columns.
+        package var cells: [Cell]
+
+        /// The part of the points that were reached, from 0 to 1; `nil` without points.
+        package var fraction: Double? {
+            guard let score, let maximum, maximum > 0 else { return nil }
+            return score / maximum
+        }
+    }
+
+    package var id: String
+    package var title: String
+    package var columns: [Column]
+    /// By person's name, then attempt.
+    package var rows: [Row]
+
+    /// - Parameters:
+    ///   - current: the version that is published now; `nil` where there is none any more.
+    ///   - tests: in any order; all of one questionnaire.
+    package init(id: String, current: Questionnaire?, tests: [HandedInTest]) {
+        self.id = id
+        let tests = tests.sorted { Self.order($0) < Self.order($1) }
+        title = current?.title ?? tests.last?.record.questionnaire.title ?? id
+        columns = Self.columns(current, tests)
+        let columns = columns
+        let counted = AttemptNumbers.numbers(
+            of: tests.map {
+                AttemptNumbers.Item(
+                    test: $0.record.id, person: $0.record.person?.id, questionnaire: id,
+                    receivedAt: $0.receipt.receivedAt)
+            })
+        // Where the host counts attempts, the receipt says which one it is.
+        rows = tests.map { Self.row($0, $0.receipt.attempt ?? counted[$0.record.id] ?? 1, columns) }
+        rows.sort { Self.name($0) < Self.name($1) }
+    }
+
+    /// Whether any test has points.
+    package var hasPoints: Bool { rows.contains { ($0.maximum ?? 0) > 0 } }
+
+    /// The people of a class list who have handed in nothing, in the order of the list: of the groups from which someone has, or
+    /// of all groups where no one has.
+    package func missing(of people: [Person]) -> [Person] {
+        let present = Set(rows.compactMap { $0.person?.id })
+        let groups = Set(people.filter { present.contains($0.id) }.map(\.group))
+        return people.filter { !present.contains($0.id) && (groups.isEmpty || groups.contains($0.group)) }
+    }
+
+    package func place(of question: String) -> Int? { columns.firstIndex { $0.id == question } }
+
+    /// The same with the attempts that count.
+    package func choosing(_ attempts: AttemptChoice) -> ResultTable {
+        var table = self
+        table.rows = attempts.rows(of: rows)
+        return table
+    }
+
+    // MARK: Orders
+
+    private static func order(_ test: HandedInTest) -> (Int64, TestID) {
+        (test.receipt.receivedAt?.millisecondsSinceEpoch ?? .max, test.record.id)
+    }
+
+    private static func name(_ row: Row) -> (String, String, Int, TestID) {
+        // Tests without a person are behind the others.
+        let name = row.person.map { "0" + TextFolding.fold($0.name) } ?? "1"
+        return (name, row.person?.id ?? "", row.attempt, row.test)
+    }
+
+    // MARK: Columns and cells
+
+    private static func columns(_ current: Questionnaire?, _ tests: [HandedInTest]) -> [Column] {
+        var columns: [Column] = []
+        var known: Set<String> = []
+        func add(_ questionnaire: Questionnaire, isCurrent: Bool) {
+            for question in questionnaire.questions where question.kind.takesAnswer {
+                guard known.insert(question.id).inserted else { continue }
+                columns.append(
+                    Column(question: question, isCurrent: isCurrent, textFormat: questionnaire.textFormat))
+            }
+        }
+        if let current { add(current, isCurrent: true) }
+        for test in tests.reversed() {
+            if let version = test.version {
+                add(version, isCurrent: false)
+                continue
+            }
+            // Of an unknown version, the answers are all that is known.
+            let ids = test.record.answers.map(\.questionId) + test.record.attachments.map(\.questionId)
+            for id in ids where known.insert(id).inserted {
+                columns.append(
+                    Column(question: Question(id: id, text: id, kind: .text), isCurrent: false, textFormat: .plain))
+            }
+        }
+        return columns
+    }
+
+    private static func row(_ test: HandedInTest, _ attempt: Int, _ columns: [Column]) -> Row {
+        let (record, receipt) = (test.record, test.receipt)
+        return Row(
+            test: record.id, person: record.person?.reference, attempt: attempt, status: receipt.status ?? .sent,
+            receivedAt: receipt.receivedAt, score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum,
+            late: receipt.late ?? false, parent: record.parent, comment: receipt.evaluation?.comment,
+            ratedBy: receipt.evaluation?.ratedBy, cells: cells(test, columns))
+    }
+
+    private static func cells(_ test: HandedInTest, _ columns: [Column]) -> [Cell] {
+        let answers = Dictionary(grouping: test.record.answers, by: \.questionId)
+        let files = Dictionary(grouping: test.record.attachments, by: \.questionId)
+        let verdicts = Dictionary(
+            (test.receipt.evaluation?.questions ?? []).map { ($0.questionId, $0) },
+            uniquingKeysWith: { first, _ in first })
+        let hidden = test.version?.hiddenQuestions(by: test.record.answers, test.record.attachments) ?? []
+        let asked = test.version.map { Dictionary($0.questions.map { ($0.id, $0) }) { first, _ in first } }
+        return columns.map { column in
+            var cell = Cell()
+            cell.answers = answers[column.id] ?? []
+            cell.files = files[column.id] ?? []
+            let question = asked.map { $0[column.id] } ?? column.question
+            cell.isAsked = question != nil && !hidden.contains(column.id)
+            if test.version == nil { cell.isAsked = cell.isAnswered || verdicts[column.id] != nil }
+            cell.texts = cell.answers.filter { !$0.isBlank }.map { (question ?? column.question).line($0) }
+            if let verdict = verdicts[column.id] {
+                // Hosts of earlier versions gave no points: then a right answer was worth one.
+                cell.maximum = verdict.maximum ?? verdict.correct.map { _ in 1 }
+                cell.points = verdict.points ?? (verdict.maximum == nil ? verdict.correct.map { $0 ? 1 : 0 } : nil)
+                cell.correct = verdict.correct
+                cell.comment = verdict.comment
+            }
+            return cell
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPTypes
+import HummingbirdTesting
+import Model
+import Testing
+import WireFormat
+
+@testable import Desk
+@testable import Host
+
+@Suite("Who may use the desk")
+struct DeskAccessTests {
+    @Test("with keys the desk asks for one, sets a strict cookie, and nothing of a test is shown before")
+    func login() async throws {
+        let fixture = try DeskFixture()
+        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris", "essay": "So."])
+        let key = try fixture.key(.teacher, label: "Ms Lovelace")
+        try await fixture.serve { client in
+            let stranger = DeskBrowser(client)
+            for path in ["/desk/", "/desk/q/exam", "/desk/q/exam/results.csv", "/desk/t/\(id)"] {
+                let reply = try await stranger.get(path)
+                #expect(reply.status == .unauthorized && reply.text.contains("name=\"key\""), "\(path)")
+                #expect(!reply.text.contains("Ada Secret") && !reply.text.contains("Экзамен"), "\(path)")
+            }
+            let wrong = try await stranger.post("/desk/login", ["key": "quire_00000000_no"])
+            #expect(wrong.status == .forbidden && wrong.headers[.setCookie] == nil)
+            let entered = try await stranger.post("/desk/login", ["key": " \(key.text) "])
+            let cookie = try #require(entered.headers[.setCookie])
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=/desk"))
+            #expect(!cookie.contains(key.text))
+            let browser = try await DeskBrowser(client, key: key.text)
+            let home = try await browser.get("/desk/")
+            #expect(home.status == .ok && home.text.contains("Ms Lovelace") && home.text.contains("/desk/q/exam"))
+            #expect(home.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+            #expect(home.headers[.cacheControl] == "no-store")
+        }
+    }
+
+    @Test("a taker's key opens nothing, and an author's key questionnaires alone")
+    func roles() async throws {
+        let fixture = try DeskFixture()
+        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
+        let (taker, author) = (try fixture.key(.taker), try fixture.key(.author))
+        try await fixture.serve { client in
+            let refused = try await DeskBrowser(client).post("/desk/login", ["key": taker.text])
+            #expect(refused.status == .forbidden && refused.headers[.setCookie] == nil)
+            // Nor does it as a Bearer token.
+            let bearer = try await DeskBrowser(client).get("/desk/", [.authorization: "Bearer \(taker.text)"])
+            #expect(bearer.status == .unauthorized)
+            let browser = try await DeskBrowser(client, key: author.text)
+            #expect(try await browser.page("/desk/").contains("Экзамен"))
+            for path in ["/desk/q/exam", "/desk/q/exam/results.csv", "/desk/t/\(id)", "/desk/q/exam/marking"] {
+                let reply = try await browser.get(path)
+                #expect(reply.status == .forbidden && !reply.text.contains("Ada Secret"), "\(path)")
+            }
+        }
+    }
+
+    @Test("a key that is revoked, and a log-out, end a session at once; so does the time")
+    func end() async throws {
+        let fixture = try DeskFixture()
+        let (first, second) = (try fixture.key(.teacher), try fixture.key(.admin))
+        try await fixture.serve { client in
+            let revoked = try await DeskBrowser(client, key: first.text)
+            let browser = try await DeskBrowser(client, key: second.text)
+            try KeyStore(opening: fixture.data, clock: fixture.clock).revoke(first.id)
+            #expect(try await revoked.get("/desk/").status == .unauthorized)
+            let token = try DeskBrowser.form("/desk/logout", in: try await browser.page("/desk/"))
+            #expect(try await browser.post("/desk/logout", token).status == .seeOther)
+            #expect(try await browser.get("/desk/").status == .unauthorized)
+            let later = try await DeskBrowser(client, key: second.text)
+            #expect(try await later.get("/desk/").status == .ok)
+            fixture.clock.advance(by: .seconds(DeskSessions.seconds + 1))
+            #expect(try await later.get("/desk/").status == .unauthorized)
+        }
+    }
+
+    @Test("without keys the desk is open on this machine, and on no other")
+    func open() async throws {
+        let fixture = try DeskFixture()
+        try await fixture.serve { client in
+            let reply = try await DeskBrowser(client).get("/desk/")
+            #expect(reply.status == .ok)
+        }
+        try await fixture.serve(isLoopback: false) { client in
+            let reply = try await DeskBrowser(client).get("/desk/")
+            #expect(reply.status == .unauthorized)
+        }
+    }
+
+    @Test("a form of a foreign page, and one without the session's token, changes nothing")
+    func foreign() async throws {
+        let fixture = try DeskFixture()
+        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
+        let key = try fixture.key(.teacher)
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key.text)
+            let action = "/desk/t/\(id)/marks/essay"
+            var form = try DeskBrowser.form(action, in: try await browser.page("/desk/t/\(id)"))
+            form["points"] = "2"
+            for fields: HTTPFields in [
+                [.origin: "http://evil.example"], [.origin: "null"],
+                [HTTPField.Name("Sec-Fetch-Site") ?? .accept: "cross-site"],
+            ] {
+                #expect(try await browser.post(action, form, fields).status == .forbidden, "\(fields)")
+            }
+            var other = form
+            other["token"] = "0"
+            #expect(try await browser.post(action, other).status == .forbidden)
+            #expect(try fixture.archive().history(of: id).isEmpty)
+            #expect(try await browser.post(action, form).status == .seeOther)
+            #expect(try fixture.archive().history(of: id).count == 1)
+        }
+    }
+
+    @Test("sessions are bounded: the oldest one ends")
+    func bounded() {
+        let sessions = DeskSessions()
+        let identity = HostIdentity(role: .teacher, key: nil, name: nil)
+        let start = Timestamp(millisecondsSinceEpoch: 0)
+        let secrets = (0...DeskSessions.most).map {
+            sessions.start(identity, name: "\($0)", now: start.adding(seconds: Double($0)))
+        }
+        let now = start.adding(seconds: 600)
+        #expect(sessions.session(secrets[0], now: now) == nil)
+        #expect(sessions.session(secrets[1], now: now)?.name == "1")
+        #expect(sessions.session(secrets[DeskSessions.most], now: now) != nil && sessions.session("", now: now) == nil)
+    }
+}

@@ -1,0 +1,143 @@
+import Disk
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Model
+import NIOCore
+import Simulation
+import SystemPackage
+import Testing
+import WireFormat
+
+@testable import Desk
+@testable import Host
+
+/// A host with a desk, on real files in a temporary folder, which goes away with the fixture.
+final class DeskFixture: Sendable {
+    let root: FilePath
+    let clock = ManualClock()
+
+    var data: FilePath { root.appending("data") }
+    private var questionnaires: FilePath { root.appending("questionnaires") }
+
+    static let exam = """
+        {"id": "exam", "title": "Экзамен <b>7б</b>", "answerKey": {"q1": "Paris"}, "questions": [
+         {"id": "q1", "text": "Capital of France?", "options": ["Paris", "London"]},
+         {"id": "essay", "text": "Why?", "kind": "text", "points": 2},
+         {"id": "why/not", "text": "And why not?", "kind": "text"}]}
+        """
+
+    init() throws {
+        root = FilePath(NSTemporaryDirectory()).appending("quire-desk-\(TestID.random())")
+        try FileManager.default.createDirectory(atPath: questionnaires.string, withIntermediateDirectories: true)
+        try Data(Self.exam.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root.string) }
+
+    private func configuration(isLoopback: Bool = true) -> HostConfiguration {
+        HostConfiguration(
+            data: data, questionnaires: questionnaires,
+            listen: HostAndPort(host: isLoopback ? "127.0.0.1" : "0.0.0.0", port: 0))
+    }
+
+    func serve(isLoopback: Bool = true, _ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+        let host = ReferenceHost(configuration(isLoopback: isLoopback), clock: clock, logger: Self.silence) {
+            DeskPages.pages($0, logger: Self.silence)
+        }
+        let opened = try host.open()
+        defer { withExtendedLifetime(opened.lock) {} }
+        try await host.application(opened.responder).test(.router, body)
+    }
+
+    func archive() throws -> TestArchive {
+        try ReferenceHost.openArchive(configuration(), clock: clock, logger: Self.silence)
+    }
+
+    func key(_ role: AccessRole, label: String? = nil) throws -> (id: String, text: String) {
+        let (key, text) = try KeyStore(making: data, clock: clock).add(role, label: label)
+        return (key.id, text)
+    }
+
+    /// Hands a test in, beside the running host.
+    @discardableResult
+    func deliver(
+        person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random()
+    ) throws -> TestID {
+        let content = try PublishedQuestionnaire(json: Array(Self.exam.utf8))
+        var record = TestRecord(
+            id: id, questionnaire: QuestionnaireReference(id: "exam", title: "Экзамен", digest: content.digest),
+            dateStarted: clock.now, dateFinished: clock.now,
+            answers: answers.map { Answer(questionId: $0.key, value: .one($0.value)) }, attachments: files,
+            deviceId: "device", sequence: 1)
+        record.person = person.map { Person(id: $0, name: $0) }
+        let archive = try ReferenceHost.makeArchive(configuration(), clock: clock, logger: Self.silence)
+        _ = try archive.store(try TestSubmission(try DocumentCoding.encode(record), id: id))
+        clock.advance(by: .seconds(1))
+        return id
+    }
+
+    static let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// A browser at the desk: it keeps its cookie, and sends forms as browsers do.
+struct DeskBrowser {
+    let client: any TestClientProtocol
+    var cookie: String?
+
+    static let authority = "localhost"
+
+    init(_ client: any TestClientProtocol) { self.client = client }
+
+    /// Logs in with a key.
+    init(_ client: any TestClientProtocol, key: String, name: String = "") async throws {
+        self.client = client
+        let reply = try await post("/desk/login", ["key": key, "name": name])
+        guard reply.status == .seeOther, let set = reply.headers[.setCookie] else { throw NotIn(reply.text) }
+        cookie = String(set.prefix { $0 != ";" })
+    }
+
+    struct NotIn: Error {
+        let page: String
+        init(_ page: String) { self.page = page }
+    }
+
+    func get(_ path: String, _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        var fields = fields
+        fields[.cookie] = cookie
+        return try await client.executeRequest(uri: path, method: .get, headers: fields, body: nil)
+    }
+
+    func page(_ path: String) async throws -> String {
+        let reply = try await get(path)
+        #expect(reply.status == .ok, "\(path): \(reply.status)")
+        return reply.text
+    }
+
+    func post(_ path: String, _ form: [String: String], _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        var fields = fields
+        fields[.cookie] = cookie
+        fields[.contentType] = "application/x-www-form-urlencoded"
+        let text = form.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        return try await client.executeRequest(
+            uri: path, method: .post, headers: fields, body: ByteBuffer(string: text))
+    }
+
+    /// The hidden fields of the form with an action, as they stand in a page.
+    static func form(_ action: String, in page: String) throws -> [String: String] {
+        let start = try #require(page.range(of: "action=\"\(action)\">"), "no form for \(action) in \(page)")
+        var fields: [String: String] = [:]
+        let rest = page[start.upperBound...]
+        let form = rest[..<(rest.range(of: "</form>")?.lowerBound ?? rest.endIndex)]
+        for match in form.matches(of: #/<input type="hidden" name="(\w+)" value="([^"]*)">/#) {
+            fields[String(match.output.1)] = String(match.output.2).replacing("&amp;", with: "&")
+        }
+        return fields
+    }
+}
+
+extension TestResponse {
+    var text: String { String(decoding: Array(body.readableBytesView), as: UTF8.self) }
+}

@@ -1,0 +1,165 @@
+import HTTPTypes
+import HummingbirdTesting
+import Model
+import Testing
+
+@testable import Desk
+@testable import Host
+
+@Suite("The screens of the desk")
+struct DeskScreenTests {
+    private static let script = "<script>alert(1)</script>"
+
+    @Test("hostile names, answers and titles are text on every screen, and safe in CSV")
+    func hostile() async throws {
+        let fixture = try DeskFixture()
+        let file = Model.Attachment(
+            id: .random(), questionId: "essay", name: "\"><img src=x>.svg", mediaType: "image/svg+xml", sizeBytes: 3,
+            digest: Digest(sha256Of: [1]))
+        let id = try fixture.deliver(
+            person: Self.script, ["q1": "=1+1", "essay": Self.script, "why/not": "\"onmouseover=x"], files: [file])
+        try await fixture.serve { client in
+            let browser = DeskBrowser(client)
+            for path in [
+                "/desk/", "/desk/q/exam", "/desk/q/exam/results?cells=answers", "/desk/q/exam/statistics",
+                "/desk/q/exam/marking", "/desk/q/exam/marking/essay", "/desk/t/\(id)",
+                "/desk/q/exam/results?sort=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+            ] {
+                let page = try await browser.page(path)
+                #expect(!page.contains("<script") && !page.contains("<b>7") && !page.contains("<img src=x"), "\(path)")
+                #expect(!page.contains("\"onmouseover"), "\(path)")
+            }
+            let csv = try await browser.get("/desk/q/exam/results.csv")
+            #expect(csv.headers[.contentType] == "text/csv; charset=utf-8")
+            #expect(csv.headers[.contentDisposition] == "attachment; filename*=UTF-8''exam.csv")
+            #expect(csv.text.hasPrefix("\u{FEFF}test,") && csv.text.contains(",'=1+1,"))
+        }
+    }
+
+    @Test("who has handed in, results and statistics say what the files say; the heads sort")
+    func tables() async throws {
+        let fixture = try DeskFixture()
+        let ada = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "why/not": "x"])
+        try fixture.deliver(person: "Boris", ["q1": "London"])
+        try await fixture.serve { client in
+            let browser = DeskBrowser(client)
+            let handedIn = try await browser.page("/desk/q/exam")
+            #expect(handedIn.contains("2 tests, 1 rated, 1 to be marked") && handedIn.contains("/desk/t/\(ada)"))
+            #expect(handedIn.contains("1 of 4") && handedIn.contains("0 of 4"))
+            func names(_ page: String) -> [String] {
+                page.matches(of: #/<th scope="row"><a href="[^"]*" dir="auto">(\w+)</a>/#).map { String($0.output.1) }
+            }
+            #expect(names(handedIn) == ["Ada", "Boris"])
+            let turned = try await browser.page("/desk/q/exam?sort=name&order=desc")
+            #expect(names(turned) == ["Boris", "Ada"] && turned.contains("aria-sort=\"descending\""))
+            let results = try await browser.page("/desk/q/exam/results?sort=q%3Aq1")
+            #expect(names(results) == ["Boris", "Ada"])
+            #expect(results.contains("<td class=\"waits\"><span class=\"short\" dir=\"auto\">?</span></td>"))
+            let statistics = try await browser.page("/desk/q/exam/statistics")
+            #expect(statistics.contains("role=\"img\"") && statistics.contains("Difficulty"))
+            #expect(try await browser.get("/desk/q/none").status == .notFound)
+            #expect(try await browser.get("/desk/t/\(TestID.random())").status == .notFound)
+            let russian = try await browser.get("/desk/q/exam/statistics", [.acceptLanguage: "ru"])
+            #expect(russian.text.contains("Трудность") && russian.text.contains("0,5"))
+        }
+    }
+}
+
+@Suite("Marking on the desk")
+struct DeskMarkingTests {
+    @Test("a queue by question leads from answer to answer; the last point rates the test")
+    func queue() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.teacher)
+        let ids = try ["Ada", "Boris"].map { (name: String) in
+            try fixture.deliver(person: name, ["q1": "Paris", "essay": "Text of \(name)"])
+        }
+        .sorted()
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key.text, name: "Анна")
+            let queue = try await browser.page("/desk/q/exam/marking")
+            #expect(queue.contains("/desk/q/exam/marking/essay") && queue.contains("2 to be marked"))
+            for id in ids {
+                let page = try await browser.page("/desk/q/exam/marking/essay?names=hidden")
+                #expect(page.contains("Text of") && page.contains("autofocus"))
+                #expect(!page.contains(">Ada<") && !page.contains(">Boris<"))
+                let action = "/desk/t/\(id)/marks/essay"
+                var form = try DeskBrowser.form(action, in: page)
+                #expect(form["back"]?.hasPrefix("/desk/q/exam/marking/essay?names=hidden") == true)
+                form["points"] = "1,5"
+                form["comment"] = "Good."
+                let reply = try await browser.post(action, form)
+                #expect(reply.status == .seeOther && reply.headers[.location] == form["back"])
+            }
+            let done = try await browser.get("/desk/q/exam/marking/essay")
+            #expect(done.status == .seeOther && done.headers[.location] == "/desk/q/exam/marking")
+            let receipt = try #require(try fixture.archive().handedIn(ids[0])).receipt
+            #expect(receipt.status == .rated && receipt.evaluation?.score == 2.5)
+            let verdict = receipt.evaluation?.questions[1]
+            #expect(verdict?.ratedBy == "Анна" && verdict?.comment == "Good." && verdict?.ratedAt == fixture.clock.now)
+        }
+    }
+
+    @Test("a mark that another teacher gave meanwhile is shown, and replaced only when that is wanted")
+    func meanwhile() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.teacher)
+        let id = try fixture.deliver(person: "Ada", ["essay": "So.", "why/not": "x"])
+        let action = "/desk/t/\(id)/marks/essay"
+        try await fixture.serve { client in
+            let (anna, boris) = (
+                try await DeskBrowser(client, key: key.text, name: "Anna"),
+                try await DeskBrowser(client, key: key.text, name: "Boris")
+            )
+            var first = try DeskBrowser.form(action, in: try await anna.page("/desk/t/\(id)"))
+            let page = try await boris.page("/desk/t/\(id)")
+            var second = try DeskBrowser.form(action, in: page)
+            // A mark of another question does not get in the way.
+            var other = try DeskBrowser.form("/desk/t/\(id)/marks/why%2Fnot", in: page)
+            (first["points"], second["points"], other["points"]) = ("2", "0", "1")
+            #expect(try await anna.post(action, first).status == .seeOther)
+            #expect(try await anna.post(action, first).status == .seeOther, "sent twice is given once")
+            #expect(try await boris.post("/desk/t/\(id)/marks/why%2Fnot", other).status == .seeOther)
+            let refused = try await boris.post(action, second)
+            #expect(refused.status == .conflict && refused.text.contains("Someone else marked"))
+            #expect(refused.text.contains("by Anna") && refused.text.contains("value=\"0\""))
+            func points() throws -> Double? {
+                try fixture.archive().handedIn(id)?.receipt.evaluation?.questions[1].points
+            }
+            #expect(try points() == 2)
+            var again = try DeskBrowser.form(action, in: refused.text)
+            again["points"] = "0"
+            #expect(try await boris.post(action, again).status == .seeOther)
+            #expect(try points() == 0)
+            #expect(try fixture.archive().history(of: id).count == 3)
+        }
+    }
+
+    @Test("points that are no number, or too many, keep what was typed; the key's points change with a reason")
+    func faults() async throws {
+        let fixture = try DeskFixture()
+        let id = try fixture.deliver(person: "Ada", ["q1": "London", "essay": "So."])
+        try await fixture.serve { client in
+            let browser = DeskBrowser(client)
+            let page = try await browser.page("/desk/t/\(id)")
+            let action = "/desk/t/\(id)/marks/essay"
+            for points in ["", "much", "3", "-1", "inf"] {
+                var form = try DeskBrowser.form(action, in: page)
+                form["points"] = points
+                form["comment"] = "Typed <comment>"
+                let reply = try await browser.post(action, form)
+                #expect(reply.status.code == 422 && reply.text.contains("Typed &lt;comment&gt;"), "\(points)")
+            }
+            #expect(try fixture.archive().history(of: id).isEmpty)
+            let key = "/desk/t/\(id)/marks/q1"
+            var form = try DeskBrowser.form(key, in: page)
+            #expect(page.contains("Why the key’s points are changed"))
+            form["points"] = "0.5"
+            form["reason"] = "The map was old."
+            #expect(try await browser.post(key, form).status == .seeOther)
+            let after = try await browser.page("/desk/t/\(id)")
+            #expect(after.contains("Reason: The map was old.") && after.contains("0.5 of 1"))
+            #expect(after.contains("What it was before"))
+        }
+    }
+}
