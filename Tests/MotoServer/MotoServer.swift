@@ -31,7 +31,7 @@ package final class MotoServer: Sendable {
         process.executableURL = URL(filePath: "/bin/sh")
         // It looks whether this process is still there: a pipe's end may be inherited by other children.
         process.arguments = [
-            "-c", #""$0" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill $!"#, program,
+            "-c", #""$0" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -9 $!"#, program,
             String(ProcessInfo.processInfo.processIdentifier),
         ]
         let output = Pipe()
