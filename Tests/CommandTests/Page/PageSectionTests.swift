@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// Sections, pools and shuffled options in a real browser, on the page and in the app.
+@Suite(
+    "Sections in a browser", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PageSectionTests {
+    private static let form = """
+        {"id": "river", "title": "River", "shuffle": {"questions": true, "options": true}, "passScore": 0.3,
+         "release": {"correct": "rated", "explanation": "rated"}, "sections": [{"id": "s", "title": "The river", "text": "It is short.",
+           "questions": ["a", "b", "c", "d"], "pick": 2}],
+         "key": {"first": {"accept": [{"value": "o3"}], "explanation": "Count to three."}},
+         "questions": [{"id": "first", "text": "Which?", "options": ["o1", "o2", "o3", "o4", "o5", "o6"]},
+          {"id": "a", "kind": "note", "text": "Note"}, {"id": "b", "text": "Question b", "options": ["x", "y"]},
+          {"id": "c", "text": "Question c", "options": ["x", "y"]}, {"id": "d", "text": "Question d", "options": ["x", "y"]}]}
+        """
+        .replacingOccurrences(of: "\\n", with: "")
+
+    /// The options of a question as the screen has them, by their places in the document.
+    private func order(_ selector: String, _ browser: Browser) throws -> JSON {
+        try browser.script(
+            "return [...document.querySelectorAll(arguments[0])].map(input => Number(input.value))", selector)
+    }
+
+    @Test("on a wide screen the passage is beside its questions, and folds away with them")
+    func page() throws {
+        let tools = try TemporaryFolder()
+        // Where axe-core cannot be had from PyPI, the screens are not checked with it.
+        let axe = PageSafetyTests.checker(tools.path)
+        let world = try PageWorld(questionnaires: [Self.form])
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/river")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Which?")
+        let test = try browser.url.components(separatedBy: "?")[0]
+        let id = try #require(test.split(separator: "/").last.map(String.init))
+        let order = try order("input[name='a.0']", browser)
+        #expect(order.elements.count == 6)
+        try browser.open(test + "?view=all")
+        #expect(try self.order("input[name='a.0']", browser) == order, "the order is the test’s own")
+        try browser.see("It is short.")
+        try browser.click("input[name='a.0'][value='\(order.elements.first?.whole ?? 0)']")
+        try wait(for: "the answer") {
+            let record = try JSON(file: world.device.testPath(id, "in-progress"))
+            return record["answers"].elements.first?["optionIndexes"].elements.first == order.elements.first
+                ? true : nil
+        }
+        if let axe { #expect(try browser.violations(by: axe) == "") }
+        try world.close()
+    }
+
+    @Test("the app shows the same: order, pool, passage, and after the rating what is right and why")
+    func app() throws {
+        let world = try PhoneWorld([Self.form])
+        let id = try world.begin("River", first: "Which?")
+        try world.browser.see("Which?")
+        let order = try order("#q0 .options input", world.browser)
+        try world.browser.reload()
+        try world.browser.see("Which?")
+        #expect(try self.order("#q0 .options input", world.browser) == order)
+        try world.browser.click("#a0-\(order.elements.first?.whole ?? 0)")
+        try world.browser.click("#forward")
+        try world.browser.see("It is short.")
+        let shown = try world.stored(id)["record"]["shown"].texts
+        #expect(shown.count == 4 && shown.first == "first")
+        try world.browser.click("#to-review")
+        try world.browser.see("The river", in: "h2")
+        try world.browser.click("#send")
+        try world.browser.see("Rated", in: ".state-words")
+        try world.browser.see("Count to three.")
+        let isRight = order.elements.first?.whole == 2
+        try world.browser.see(isRight ? "Passed" : "Right answer: o3")
+        let sent = try JSON(file: "\(world.host.data)/tests/\(id).test.json")
+        #expect(sent["shown"].texts == shown)
+        #expect(sent["answers"].elements.first?["optionIndexes"].elements.first == order.elements.first)
+        try world.close()
+    }
+}
