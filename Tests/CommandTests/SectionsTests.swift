@@ -72,7 +72,7 @@ struct SectionsTests {
         let former = try JSON(file: device.testPath(id, "empty"))["shown"].texts
         #expect(former.count == 4)
         let blank = try print(device, "export", "--test", id, "--blank")
-        let there = try Device(folder.path, of: host, name: "there")
+        let there = try Device(folder.path, name: "there", of: host)
         try device.done("outbox", "export", folder.path + "/all.tar")
         try there.done("outbox", "import", folder.path + "/all.tar")
         #expect(try print(there, "export", "--test", id, "--blank") == blank)
