@@ -148,7 +148,7 @@ struct StructuredQuestionTests {
         #expect(screen.picture.contains("Water boils at ____ degrees"))
     }
 
-    @Test("what is no number stays in its gap, and holds up whoever goes on")
+    @Test("what is no number stays in its gap, and the person is asked to correct it")
     func wrongNumber() {
         var screen = screen(at: "facts")
         screen.write("1,500")
