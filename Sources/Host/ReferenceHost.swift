@@ -187,6 +187,7 @@ package struct ReferenceHost: Sendable {
     ) throws -> CatalogSnapshot {
         let catalog = try openArchive(configuration, clock: clock, logger: logger).catalog
         do throws(FileError) {
+            _ = try POSIXFileSystem(root: configuration.questionnaireFolder)
             return try catalog.refresh()
         } catch {
             throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)
@@ -201,7 +202,8 @@ package struct ReferenceHost: Sendable {
         let folder = configuration.questionnaireFolder
         let catalog = QuestionnaireCatalog(
             clock: clock, logger: logger,
-            versions: PublishedVersions(fileSystem: fileSystem, clock: clock, isWritable: publishes)
+            versions: PublishedVersions(fileSystem: fileSystem, clock: clock, isWritable: publishes),
+            mayLackFolder: !publishes && configuration.questionnaires == nil
         ) { () throws(FileError) in try POSIXFileSystem(root: folder) }
         var archive = TestArchive(
             fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger, isWatched: isWatched)

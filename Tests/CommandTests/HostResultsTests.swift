@@ -66,6 +66,12 @@ struct HostResultsTests {
         #expect(q1["difficulty"].number == 0.5 && q1["options"].elements.map { $0["count"].whole } == [1, 1])
         let figures = try output(device, ["host", "stats", "exam"] + folders)
         #expect(figures.contains("2 tests, 1 rated, 1 to be marked") && figures.contains("Difficulty"), "\(figures)")
+
+        // The data alone is enough, wherever the questionnaires are.
+        let alone = ["exam", "--json", "--data", host.data]
+        #expect(try Set(JSON(parsing: output(device, ["host", "results"] + alone)).elements) == Set(rows))
+        let figuresAlone = try JSON(parsing: output(device, ["host", "stats"] + alone))
+        #expect(figuresAlone["scores"]["mean"].number == 2.5)
     }
 
     @Test("an unknown questionnaire, and options that do not fit, are one sentence and the exit code")

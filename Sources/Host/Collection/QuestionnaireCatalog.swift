@@ -18,6 +18,7 @@ package final class QuestionnaireCatalog: Sendable {
     let clock: any StoreClock
     private let logger: Logger
     private let versions: PublishedVersions?
+    private let mayLackFolder: Bool
     private let state = Mutex(CatalogSnapshot.empty)
     /// Held while changed files are read: of two versions of a file the later one is noted last.
     private let reading = Mutex(())
@@ -37,12 +38,16 @@ package final class QuestionnaireCatalog: Sendable {
         self.init(clock: clock, logger: logger, versions: nil, openFolder: openFolder)
     }
 
-    /// - Parameter versions: where the last good version of each file is kept; `nil` where none is.
+    /// - Parameters:
+    ///   - versions: where the last good version of each file is kept; `nil` where none is.
+    ///   - mayLackFolder: whether a missing folder is as an empty one, for readers of a host's data, which have the versions that
+    ///     tests were taken with.
     init(
-        clock: any StoreClock, logger: Logger, versions: PublishedVersions?,
+        clock: any StoreClock, logger: Logger, versions: PublishedVersions?, mayLackFolder: Bool = false,
         openFolder: @escaping @Sendable () throws(FileError) -> any FileSystem
     ) {
         self.versions = versions
+        self.mayLackFolder = mayLackFolder
         self.clock = clock
         self.logger = logger
         self.openFolder = openFolder
@@ -53,7 +58,13 @@ package final class QuestionnaireCatalog: Sendable {
     /// - Throws: `FileError` when the folder cannot be listed. A single file that cannot be read is left out.
     @discardableResult
     package func refresh() throws(FileError) -> CatalogSnapshot {
-        let folder = try openFolder()
+        let folder: any FileSystem
+        do throws(FileError) {
+            folder = try openFolder()
+        } catch {
+            if mayLackFolder, error.isMissing { return .empty }
+            throw error
+        }
         let look = try look(at: folder)
         if look.isUnchanged { return look.known }
         return try reading.withLock { (_) throws(FileError) in
