@@ -41,7 +41,7 @@ struct PageSectionTests {
         #expect(try self.order("input[name='a.0']", browser) == order, "the order is the test’s own")
         try browser.see("It is short.")
         try browser.click("input[name='a.0'][value='\(order.elements.first?.whole ?? 0)']")
-        try wait(for: "the answer") {
+        try wait(for: "the answer") { () -> Bool? in
             let path = world.device.testPath(id, "in-progress")
             guard Files.exists(path) else { return nil }
             let record = try JSON(file: path)
