@@ -62,8 +62,9 @@ struct LibraryTests {
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
         try device.done("pull")
-        #expect(server.received.map(\.target).suffix(2) == ["/v1/questionnaires/q", "/v1/questionnaires/q"])
-        #expect(server.received.count == 3)
+        let targets = server.received.map(\.target).filter { $0 != "/v1/people" }
+        #expect(targets.suffix(2) == ["/v1/questionnaires/q", "/v1/questionnaires/q"])
+        #expect(targets.count == 3)
         #expect(try device.json("list")[0]["id"].text == "q")
     }
 

@@ -30,7 +30,7 @@ struct MainJobTests {
         let asked = host.exchanges
         let second = try device.json("pull")
         #expect(second["transferredBytes"].whole == 0 && second["unchanged"].whole == ids.count)
-        let askedAgain = host.exchanges.dropFirst(asked.count)
+        let askedAgain = host.exchanges.dropFirst(asked.count).filter { $0.path != "/v1/people" }
         #expect(!askedAgain.isEmpty)
         #expect(askedAgain.allSatisfy { $0.status == 304 && $0.path == "/v1/questionnaires" })
     }

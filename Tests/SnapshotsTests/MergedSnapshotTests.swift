@@ -25,7 +25,11 @@ struct MergedSnapshotTests {
         let (store, report) = try fixture.restore("s.quire", to: "store")
         #expect(report.tests.newer == [fixture.draft] && report.tests.conflicts.isEmpty)
         #expect(try fixture.tests(store) == before)
-        #expect(try store.examine(repairing: false).filter { $0.path == "log/versions.txt" }.isEmpty)
+        // The fixture's clock stands still, so the file's own time is later.
+        let findings = try store.examine(repairing: false).filter {
+            $0.path == "log/versions.txt" && $0.kind != .clock
+        }
+        #expect(findings.isEmpty, "\(findings)")
         try await answer(store, fixture.draft, "later still")
         _ = try store.outbox.finish(fixture.draft)
         #expect(try fixture.restore("s.quire", to: "store").report.tests.newer == [fixture.draft])
