@@ -118,7 +118,7 @@ struct InstallTests {
         func completed(_ words: String...) throws -> Set<String> {
             let list = words.map { "'\($0)'" }.joined(separator: " ")
             let script = """
-                PATH="$1:$PATH"; . ./completion.bash
+                PATH="$1:$PATH"; . "$1/../completion.bash"
                 COMP_WORDS=(quire \(list)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
                 COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
                 _quire quire "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
