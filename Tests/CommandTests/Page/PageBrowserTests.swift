@@ -127,10 +127,9 @@ struct PageBrowserTests {
         try browser.see("Saved locally", in: "#saved")
         try browser.reload()
         #expect(try browser.value("textarea") == "Once upon a time")
-        #expect(
-            try browser.script(
-                "const field = document.querySelector('textarea'); return document.activeElement === field && field.selectionStart"
-            ) == .number(12))
+        let cursorNow =
+            "const field = document.querySelector('textarea'); return document.activeElement === field && field.selectionStart"
+        try wait(for: "the cursor") { try browser.script(cursorNow) == .number(12) ? true : nil }
         try world.close()
     }
 
