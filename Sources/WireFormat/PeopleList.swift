@@ -23,5 +23,5 @@ package struct PeopleList: Hashable, Sendable, Codable {
     }
 
     /// A longer one is refused.
-    package static let maximumBytes = 16 << 20
+    package static let maximumBytes = 4 << 20
 }

@@ -149,7 +149,8 @@ struct HostileReplyTests {
         for (place, url) in urls.enumerated() {
             #expect(pulled.errors.contains("quire: u\(place): its URL “\(url)” is not on this server\n"), "\(pulled)")
         }
-        #expect(server.received.map(\.target) == ["/v1/questionnaires", "/v1/questionnaires/q"])
+        let targets = server.received.map(\.target).filter { $0 != "/v1/people" }
+        #expect(targets == ["/v1/questionnaires", "/v1/questionnaires/q"])
         #expect(other.received.isEmpty)
         #expect(device.hasContent("q"))
     }
