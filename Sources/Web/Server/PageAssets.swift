@@ -1,30 +1,15 @@
-import HTTPTypes
+import HTTPServing
 import Hummingbird
-import Model
-import NIOCore
 import Networking
 
 /// The stylesheet, the script and the icon: compiled in, named by their content, kept by browsers for good.
 struct PageAssets: Sendable {
-    private struct Asset: Sendable {
-        var name: String
-        var type: String
-        var bytes: [UInt8]
-        var path: String
-
-        init(_ name: String, _ type: String, _ bytes: [UInt8]) {
-            self.name = name
-            self.type = type
-            self.bytes = bytes
-            path = "/assets/\(Digest(sha256Of: bytes).hex.prefix(12))/\(name)"
-        }
-    }
-
-    private let stylesheetAsset = Asset("page.css", "text/css; charset=utf-8", PackageResources.page_css)
-    private let scriptAsset = Asset(
+    private let stylesheetAsset = StaticAsset(
+        "page.css", "text/css; charset=utf-8", PackageResources.page_css, in: folder)
+    private let scriptAsset = StaticAsset(
         "page.js", "text/javascript; charset=utf-8",
-        CompactScript.bytes(of: PackageResources.common_js + PackageResources.page_js))
-    private let iconAsset = Asset("icon.svg", "image/svg+xml", Array(icon.utf8))
+        CompactScript.bytes(of: PackageResources.common_js + PackageResources.page_js), in: folder)
+    private let iconAsset = StaticAsset("icon.svg", "image/svg+xml", Array(icon.utf8), in: folder)
 
     var stylesheet: String { stylesheetAsset.path }
     var script: String { scriptAsset.path }
@@ -38,13 +23,10 @@ struct PageAssets: Sendable {
         guard path.count == 3, path[0] == "assets",
             let asset = [stylesheetAsset, scriptAsset, iconAsset].first(where: { $0.name == path[2] })
         else { return nil }
-        var fields = HTTPFields()
-        fields[.contentType] = asset.type
-        // For another version of the page: the content does not match the address, so it must not be cached.
-        fields[.cacheControl] =
-            "/" + path.joined(separator: "/") == asset.path ? "public, max-age=31536000, immutable" : "no-store"
-        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+        return asset.response(to: "/" + path.joined(separator: "/"))
     }
+
+    private static let folder = "/assets/"
 
     private static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="20" height="26" rx="3" \
