@@ -28,7 +28,7 @@ let commit =
     Context.environment["QUIRE_COMMIT"]
     ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
 
-/// What the desk is made of. Its first stylesheet is the page's own: `page.css` is a link to it.
+/// The files of the desk. Its first stylesheet is the page's own: `page.css` is a link to it.
 let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
@@ -74,7 +74,7 @@ let package = Package(
         // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
 
-        // What `--version` says of the sources. Nothing but this is compiled again for another commit.
+        // The commit that `--version` prints. Another commit recompiles this target alone.
         .target(name: "CBuild", cSettings: [.define("QUIRE_COMMIT", to: "\"\(commit)\"")]),
 
         // The Unicode table of the text folding.
@@ -95,7 +95,7 @@ let package = Package(
         .target(name: "Printing", dependencies: ["Model", "RichText"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
-        // What tests are turned into for those who marked them: tables, figures, files for spreadsheets.
+        // Results of tests: tables, statistics, CSV.
         .target(name: "Results", dependencies: ["Model"]),
         .target(
             name: "HTTPCaching",

@@ -2,7 +2,7 @@ import Host
 import Model
 import Results
 
-/// What each screen needs.
+/// The request and the host's services that every screen uses.
 struct DeskContext: Sendable {
     let request: DeskRequest
     let services: HostServices

@@ -87,7 +87,7 @@ package struct DeskPages: Sendable {
         }
     }
 
-    /// Who asks: someone logged in, or, on a host without keys, a person at its machine.
+    /// The user of a request: a logged-in key, or, on a host without keys, anyone on its machine.
     private func visitor(
         _ secret: String?, _ client: String
     ) async throws -> (session: DeskSessions.Session, isLoggedIn: Bool)? {

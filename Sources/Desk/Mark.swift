@@ -6,7 +6,7 @@ import Model
 struct Mark {
     let context: DeskContext
 
-    /// What was typed, and why it was not accepted.
+    /// The input of a refused mark, and the reason.
     struct Typed: Sendable {
         var question: String
         var points: String

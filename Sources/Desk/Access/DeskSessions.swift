@@ -2,7 +2,7 @@ import Host
 import Model
 import Synchronization
 
-/// Who is logged in, in memory: a restart logs everyone out.
+/// The sessions of the desk. They are kept in memory: a restart ends them.
 final class DeskSessions: Sendable {
     struct Session: Sendable {
         var identity: HostIdentity

@@ -17,7 +17,7 @@ struct AnswerCard {
     /// Where the answer is left for later.
     var skip: String?
     var isFocused = false
-    /// What was typed and not accepted.
+    /// The refused input, shown again.
     var typed: Mark.Typed?
 
     private var language: Language { context.language }
@@ -59,7 +59,7 @@ struct AnswerCard {
             "about": isHere ? size : language.text("\(size), has not arrived yet"),
         ]
         guard isHere else { return model }
-        // What a browser shows as a picture runs no script, a drawing neither.
+        // An image runs no script, not even an SVG one.
         let type = file.mediaType.lowercased()
         if ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml", "image/avif"].contains(type) {
             model["picture"] = ["href": href, "name": file.name]

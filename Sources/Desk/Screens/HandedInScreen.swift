@@ -1,7 +1,7 @@
 import Model
 import Results
 
-/// Who has handed in, and where each test stands.
+/// Lists the tests of a questionnaire by person, each with its status.
 struct HandedInScreen {
     let page: QuestionnairePage
 

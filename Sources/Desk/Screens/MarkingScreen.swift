@@ -1,7 +1,7 @@
 import Model
 import Results
 
-/// What waits for a person, by question and by test.
+/// Lists the answers that still need marks, by question and by test.
 struct MarkingScreen {
     let page: QuestionnairePage
 

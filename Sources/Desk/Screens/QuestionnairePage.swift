@@ -2,7 +2,7 @@ import Host
 import Model
 import Results
 
-/// What the screens of one questionnaire have in common.
+/// The title and tabs that all screens of a questionnaire share.
 struct QuestionnairePage {
     let context: DeskContext
     let table: ResultTable
