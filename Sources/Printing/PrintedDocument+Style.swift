@@ -14,7 +14,7 @@ extension PrintedDocument {
         .asked, .prose, .lead, .given { white-space: pre-wrap; tab-size: 4; } p.asked { font-weight: normal; } .formatted { white-space: normal; }
         .quiet { color: #444; font-size: .9em; }
         .options { display: grid; gap: .25rem; padding-inline-start: 1.2rem; } .options li { display: flex; gap: .4em; } .sign { flex: none; } .chosen { font-weight: bold; }
-        .lines { height: 6.4em; background: repeating-linear-gradient(#fff 0 1.55em, #777 1.55em 1.6em); } .line { height: 1.6em; border-bottom: 1px solid #555; }
+        .lines { height: 6.4em; background: repeating-linear-gradient(#fff 0em, #fff 1.55em, #777 1.55em, #777 1.6em); print-color-adjust: exact; } .line { height: 1.6em; border-bottom: 1px solid #555; }
         .given { border-inline-start: 3px solid #000; padding-inline-start: .7rem; } .mark { font-weight: bold; } .comment { font-style: italic; }
         .explanation { border-inline-start: 1px solid #555; padding-inline-start: .7rem; }
         .sheet { columns: 2; column-gap: 2.5rem; } .sheet li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .9rem; padding: .35rem 0; break-inside: avoid; border-bottom: 1px dotted #999; }
