@@ -200,13 +200,13 @@ struct DocumentDecoderTests {
     @Test("real questionnaires, where they are at hand, and all ways to damage one of ours")
     func documents() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../shared/data/questionnaires").standardizedFileURL
+            .appending(path: "../../../../shared/data/questionnaires").standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for (number, name) in names.sorted().enumerated() where name.hasSuffix(".json") && number % 12 == 0 {
             expectSame(Questionnaire.self, Array(try Data(contentsOf: folder.appending(path: name))))
         }
         let samples = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../sample-data/questionnaires").standardizedFileURL
+            .appending(path: "../../../sample-data/questionnaires").standardizedFileURL
         let ours = try FileManager.default.contentsOfDirectory(atPath: samples.path).filter { $0.hasSuffix(".json") }
         #expect(!ours.isEmpty)
         for name in ours { expectSame(Questionnaire.self, Array(try Data(contentsOf: samples.appending(path: name)))) }

@@ -11,7 +11,7 @@ struct NumberCase: Decodable, Sendable {
     static func all() throws -> [NumberCase] {
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let file = tests.appending(path: "Vectors/numbers.json")
+        let file = tests.appending(path: "../Vectors/numbers.json")
         return try JSONDecoder().decode([NumberCase].self, from: Data(contentsOf: file))
     }
 }

@@ -264,7 +264,7 @@ struct RatingTests {
     /// Some hundred real questionnaires that lie beside the repository on machines that have them.
     private static let realQuestionnaires: [URL] = {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "../../../shared/data/questionnaires").standardizedFileURL
+            .appending(path: "../../../../shared/data/questionnaires").standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().map { folder.appending(path: $0) }
     }()

@@ -14,7 +14,7 @@ struct AnswerTextTests {
     func vectors() throws {
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let file = tests.appending(path: "Vectors/text-answers.json")
+        let file = tests.appending(path: "../Vectors/text-answers.json")
         let cases = try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
         #expect(cases.count > 40)
         for one in cases {

@@ -20,7 +20,7 @@ private struct RemovalCase: Decodable, CustomTestStringConvertible {
 
     static let all: [RemovalCase] = {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Vectors/removals.json")
+            .appending(path: "../Vectors/removals.json")
         guard let data = try? Data(contentsOf: file) else { return [] }
         return (try? JSONDecoder().decode([RemovalCase].self, from: data)) ?? []
     }()

@@ -23,7 +23,7 @@ struct AnswerTransferTests {
 
     private static func cases() throws -> [Case] {
         let url = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Vectors/answer-transfer.json")
+            .appending(path: "../../Vectors/answer-transfer.json")
         return try JSONDecoder().decode([Case].self, from: Data(contentsOf: url))
     }
 

@@ -23,7 +23,7 @@ struct DeliveryVectorTests {
 
     static func vectors() throws -> Vectors {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let file = folder.appending(path: "Vectors/deliveries.json")
+        let file = folder.appending(path: "../Vectors/deliveries.json")
         return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
     }
 

@@ -15,7 +15,7 @@ struct WrittenLocationTests {
     private static func cases() throws -> [Case] {
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let file = tests.appending(path: "Vectors/locations.json")
+        let file = tests.appending(path: "../Vectors/locations.json")
         return try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
     }
 

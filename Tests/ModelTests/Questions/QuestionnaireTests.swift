@@ -201,7 +201,7 @@ struct QuestionnaireTests {
 enum Samples {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/data/questionnaires")
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data/questionnaires")
 
     static let isThere = FileManager.default.fileExists(atPath: folder.path)
 

@@ -41,7 +41,7 @@ struct TimingVectorTests {
 
         init() throws {
             let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            let file = folder.appending(path: "Vectors/timing.json")
+            let file = folder.appending(path: "../Vectors/timing.json")
             self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
         }
     }
