@@ -32,7 +32,8 @@ let commit =
 let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
-        "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "results", "statistics", "tabs",
+        "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "results", "statistics",
+        "tabs",
         "test",
     ].map { "Templates/\($0).mustache" }
 

@@ -55,6 +55,7 @@ struct DeskRouter: Sendable {
                 name: "\(table.id).csv")
         case ("code-book.csv", 3):
             return .file(table.codeBook(), type: "text/csv; charset=utf-8", name: "\(table.id)-code-book.csv")
+        case ("again", 3): return screens.page(try RatingAgainScreen(page: page).content(), request)
         case ("marking", 3): return screens.page(MarkingScreen(page: page).content(), request)
         case ("marking", 4):
             guard let content = try MarkScreen(page: page).content(path[3], after: request.query["after"]) else {
@@ -66,10 +67,20 @@ struct DeskRouter: Sendable {
     }
 
     private func change(_ path: [String], _ context: DeskContext) throws -> DeskReply {
-        guard path.count == 4, path[0] == "t", path[2] == "marks", let test = TestID(path[1]) else {
-            throw DeskError.notFound(context.request.language)
+        let outcome: Mark.Outcome
+        switch (path[0], path.count) {
+        case ("t", 4) where path[2] == "marks":
+            guard let test = TestID(path[1]) else { throw DeskError.notFound(context.request.language) }
+            outcome = try Mark(context: context).give(to: path[3], of: test)
+        case ("t", 3) where path[2] == "return":
+            guard let test = TestID(path[1]) else { throw DeskError.notFound(context.request.language) }
+            outcome = try TestReturn(context: context).change(test)
+        case ("q", 3) where path[2] == "again":
+            let page = QuestionnairePage(context: context, table: try services.archive.results(of: path[1]))
+            outcome = try RatingAgainScreen(page: page).rate()
+        default: throw DeskError.notFound(context.request.language)
         }
-        switch try Mark(context: context).give(to: path[3], of: test) {
+        switch outcome {
         case .saved(let next): return .seeOther(next)
         case .refused(let content): return screens.page(content, context.request)
         }

@@ -19,6 +19,7 @@ struct DeskScreens: Sendable {
 
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
+        case again
 
         var bytes: [UInt8] {
             switch self {
@@ -34,6 +35,7 @@ struct DeskScreens: Sendable {
             case .answer: PackageResources.answer_mustache
             case .mark: PackageResources.mark_mustache
             case .test: PackageResources.test_mustache
+            case .again: PackageResources.again_mustache
             }
         }
     }

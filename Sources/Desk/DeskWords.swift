@@ -8,6 +8,7 @@ enum DeskWords {
 
     private static func table(_ language: Language) -> [String: String] {
         frame(language).merging(screens(language)) { $1 }.merging(marking(language)) { $1 }
+            .merging(after(language)) { $1 }
     }
 
     private static func frame(_ language: Language) -> [String: String] {
@@ -61,6 +62,26 @@ enum DeskWords {
             "skipThis": language.text("Skip"),
             "wholeTest": language.text("The complete test"),
             "history": language.text("What it was before"),
+        ]
+    }
+
+    /// What is done with tests that have their marks.
+    private static func after(_ language: Language) -> [String: String] {
+        [
+            "rateAgain": language.text("Rate everything again"),
+            "rateAgainAbout": language.text(
+                "After you correct the key in the questionnaire’s file, this compares every test with the key of the version that it was taken with, as that key is now. Points that persons gave stay."
+            ),
+            "name": language.text("Name"),
+            "attempt": language.text("Attempt"),
+            "before": language.text("Before"),
+            "after": language.text("After", context: "rating"),
+            "corrections": language.text("Corrections of one another"),
+            "sendBack": language.text("Send back to be corrected"),
+            "sendBackAbout": language.text(
+                "The person sees your comment and corrects the answers in a new test. This one and its points stay."),
+            "toCorrect": language.text("What is to be corrected"),
+            "withdraw": language.text("No correction needed any more"),
         ]
     }
 }

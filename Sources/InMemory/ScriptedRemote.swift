@@ -136,6 +136,16 @@ public final class ScriptedRemote: Remote {
         }
     }
 
+    /// The host's receipt changes in another way.
+    package func change(_ id: TestID, _ body: (inout Receipt) -> Void) {
+        state.withLock { state in
+            if var receipt = state.receipts[id] {
+                body(&receipt)
+                state.receipts[id] = receipt
+            }
+        }
+    }
+
     // MARK: - What arrived
 
     /// The tests that are stored: each id once, with its bytes.

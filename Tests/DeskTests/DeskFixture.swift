@@ -37,6 +37,11 @@ final class DeskFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root.string) }
 
+    /// Replaces the questionnaire's file.
+    func publish(_ exam: String) throws {
+        try Data(exam.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
+    }
+
     private func configuration(isLoopback: Bool = true) -> HostConfiguration {
         HostConfiguration(
             data: data, questionnaires: questionnaires,
@@ -64,7 +69,8 @@ final class DeskFixture: Sendable {
     /// Hands a test in, beside the running host.
     @discardableResult
     func deliver(
-        person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random()
+        person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random(),
+        parent: TestID? = nil
     ) throws -> TestID {
         let content = try PublishedQuestionnaire(json: Array(Self.exam.utf8))
         var record = TestRecord(
@@ -72,6 +78,7 @@ final class DeskFixture: Sendable {
             dateStarted: clock.now, dateFinished: clock.now,
             answers: answers.map { Answer(questionId: $0.key, value: .one($0.value)) }, attachments: files,
             deviceId: "device", sequence: 1)
+        record.parent = parent
         record.person = person.map { Person(id: $0, name: $0) }
         let archive = try ReferenceHost.makeArchive(configuration(), clock: clock, logger: Self.silence)
         _ = try archive.store(try TestSubmission(try DocumentCoding.encode(record), id: id))

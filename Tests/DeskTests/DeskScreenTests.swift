@@ -163,3 +163,70 @@ struct DeskMarkingTests {
         }
     }
 }
+
+@Suite("After the marks")
+struct DeskAfterMarksTests {
+    @Test("rating again shows who changes, does it once, and not if something changed since")
+    func again() async throws {
+        let fixture = try DeskFixture()
+        let ada = try fixture.deliver(person: "Ada", ["q1": "London"])
+        let boris = try fixture.deliver(person: "Boris", ["q1": "Paris"])
+        try await fixture.serve { client in
+            let browser = DeskBrowser(client)
+            #expect(try await browser.page("/desk/q/exam/results").contains("href=\"/desk/q/exam/again\""))
+            let nothing = try await browser.page("/desk/q/exam/again")
+            #expect(
+                nothing.contains("Ratings that change: 0")
+                    && !nothing.contains("<form method=\"post\" action=\"/desk/q/exam/again\""))
+            try fixture.publish(DeskFixture.exam.replacing("\"q1\": \"Paris\"", with: "\"q1\": \"London\""))
+            let page = try await browser.page("/desk/q/exam/again")
+            #expect(page.contains("Ratings that change: 2") && page.contains("1: 0 → 1") && page.contains("1: 1 → 0"))
+            let form = try DeskBrowser.form("/desk/q/exam/again", in: page)
+            try fixture.archive().rate(
+                boris, TeacherRating(verdict: .points(question: "q1", 1, maximum: nil), ratedBy: "Анна"))
+            let refused = try await browser.post("/desk/q/exam/again", form)
+            #expect(refused.status == .conflict && refused.text.contains("nothing was done"))
+            #expect(try fixture.archive().handedIn(ada)?.receipt.evaluation?.score == 0)
+            let now = try DeskBrowser.form("/desk/q/exam/again", in: refused.text)
+            for _ in 0..<2 {
+                let done = try await browser.post("/desk/q/exam/again", now)
+                #expect(done.status == .seeOther && done.headers[.location] == "/desk/q/exam/again?done=1")
+            }
+            #expect(try await browser.page("/desk/q/exam/again?done=1").contains("role=\"status\""))
+            #expect(try fixture.archive().handedIn(ada)?.receipt.evaluation?.score == 1)
+            #expect(try fixture.archive().handedIn(boris)?.receipt.evaluation?.score == 1)
+            #expect(try fixture.archive().history(of: ada).count == 1)
+        }
+    }
+
+    @Test("a test is sent back with a comment, which can be changed and withdrawn; the chain leads to its correction")
+    func sendBack() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.teacher)
+        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key.text, name: "Анна")
+            let action = "/desk/t/\(id)/return"
+            var form = try DeskBrowser.form(action, in: try await browser.page("/desk/t/\(id)"))
+            form["comment"] = " \r\n"
+            #expect(try await browser.post(action, form).status.code == 422)
+            form["comment"] = "Say <why>.\r\nPlease."
+            for _ in 0..<2 {
+                #expect(try await browser.post(action, form).status == .seeOther, "sent twice is given once")
+            }
+            let receipt = try #require(try fixture.archive().handedIn(id)).receipt
+            #expect(receipt.returned?.comment == "Say <why>.\nPlease." && receipt.returned?.by == "Анна")
+            let correction = try fixture.deliver(person: "Ada", ["essay": "Because."], parent: id)
+            let page = try await browser.page("/desk/t/\(id)")
+            #expect(page.contains("Say &lt;why&gt;.") && page.contains("href=\"/desk/t/\(correction)\""))
+            #expect(try await browser.page("/desk/t/\(correction)").contains("href=\"/desk/t/\(id)\""))
+            var late = form
+            late["comment"] = "Something else."
+            #expect(try await browser.post(action, late).status == .conflict)
+            var withdraw = try DeskBrowser.form(action, in: page)
+            withdraw["withdraw"] = "1"
+            #expect(try await browser.post(action, withdraw).status == .seeOther)
+            #expect(try fixture.archive().handedIn(id)?.receipt.returned == nil)
+        }
+    }
+}

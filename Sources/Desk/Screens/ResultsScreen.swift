@@ -44,6 +44,7 @@ struct ResultsScreen {
         return page.content(
             .results, "results",
             [
+                "again": page.table.hasPoints ? page.href("again") : "", "hasAgain": page.table.hasPoints,
                 "heads": heads, "rows": sorted(table, order).map(row), "contents": contents, "downloads": downloads,
                 "attempts": page.attemptLinks("results", [kept[1]]),
             ])

@@ -6,8 +6,12 @@ import Results
 struct TestScreen {
     let context: DeskContext
 
-    /// - Parameter typed: what a form had in it that was not accepted.
-    func content(_ text: String, typed: Mark.Typed? = nil) throws -> DeskScreens.Content {
+    /// - Parameters:
+    ///   - typed: what a form had in it that was not accepted.
+    ///   - returning: the comment of a test that was not sent back, and why.
+    func content(
+        _ text: String, typed: Mark.Typed? = nil, returning: (comment: String, fault: String)? = nil
+    ) throws -> DeskScreens.Content {
         guard let id = TestID(text), let (record, receipt, version) = try context.services.archive.handedIn(id) else {
             throw DeskError.notFound(context.language)
         }
@@ -44,6 +48,10 @@ struct TestScreen {
                 "The version that this test was taken with is not known here, so its answers are shown without their questions."
             )
         }
+        model["return"] = try form(of: receipt, returning)
+        let corrections = try self.corrections(of: id)
+        model["corrections"] = corrections
+        model["hasCorrections"] = corrections.count > 1
         let history = try self.history(id)
         model["history"] = history
         model["hasHistory"] = !history.isEmpty
@@ -58,6 +66,43 @@ struct TestScreen {
         if record.parent != nil { facts.append(language.text("a correction of an earlier test")) }
         facts.append(record.id.description)
         return facts.map { ["text": $0] }
+    }
+
+    /// The form that sends a test back.
+    private func form(
+        of receipt: Receipt, _ returning: (comment: String, fault: String)?
+    ) throws -> [String: any Sendable] {
+        let language = context.language
+        var form: [String: any Sendable] = [
+            "action": "/desk/t/\(receipt.test)/return", "state": try TestArchive.state(of: receipt).hex,
+            "comment": returning?.comment ?? receipt.returned?.comment ?? "", "open": returning != nil,
+            "save": receipt.returned == nil ? language.text("Send back") : language.text("Change the comment"),
+            "isReturned": receipt.returned != nil, "names": context.request.hidesNames ? "hidden" : "",
+        ]
+        form["fault"] = returning?.fault
+        if let returned = receipt.returned {
+            form["words"] =
+                returned.by.map { language.text("Returned to be corrected by \($0), \(context.time(returned.at))") }
+                ?? language.text("Returned to be corrected, \(context.time(returned.at))")
+            form["said"] = returned.comment
+        }
+        return form
+    }
+
+    /// The tests that correct one another, this one among them.
+    private func corrections(of id: TestID) throws -> [[String: any Sendable]] {
+        let suffix = context.request.hidesNames ? "?names=hidden" : ""
+        return try context.services.archive.corrections(of: id).enumerated().map { place, test in
+            var item: [String: any Sendable] = [
+                "href": "/desk/t/\(test.id)\(suffix)", "current": test.id == id, "kind": test.status.kind,
+                "state": test.status.words(context.language),
+                "name": place == 0
+                    ? context.language.text("First version") : context.language.text("Correction \(place)"),
+                "time": context.time(test.receivedAt), "score": false,
+            ]
+            if let score = test.score, let maximum = test.maximum { item["score"] = context.points(score, maximum) }
+            return item
+        }
     }
 
     /// Earlier receipts on one line each.

@@ -40,11 +40,22 @@ extension TestArchive {
                 + (try index.tests(of: person.id, in: record.questionnaire.id, of: self)
                     .count { $0.id != record.id && ($0.verified == true || !isProven) && $0.isBefore(receivedAt) })
         }
-        if let availability {
+        if let availability, try !isAwaitedCorrection(record) {
             admission.decision = availability.admission(
                 attempt: admission.attempt, timing: record.timing, receivedAt: receivedAt)
         }
         return admission
+    }
+
+    /// Whether a teacher sent the test back that this one corrects, and this is the first correction: that is taken whatever
+    /// the number of attempts, and after the end.
+    private func isAwaitedCorrection(_ record: TestRecord) throws -> Bool {
+        guard let parent = record.parent, let (former, receipt) = try stored(parent), receipt.returned != nil,
+            former.person?.id == record.person?.id, former.questionnaire.id == record.questionnaire.id
+        else { return false }
+        guard let person = record.person else { return true }
+        return try !index.tests(of: person.id, in: record.questionnaire.id, of: self)
+            .contains { $0.parent == parent && $0.id != record.id }
     }
 
     /// Whether a test has to be counted before it is stored.

@@ -32,6 +32,10 @@ public struct Receipt: Hashable, Sendable {
     package var person: ProvenPerson?
     /// The number of the person's test of this questionnaire, from 1, in the order of arrival.
     package var attempt: Int?
+    /// The rating that the current one replaced: the person may have seen it.
+    package var former: FormerRating?
+    /// A teacher's request to correct the test, in a new one that names it as its parent.
+    package var returned: Return?
     /// When a hub had stored the test durably, by the hub's clock. The hub forwards it; until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
@@ -45,6 +49,33 @@ public struct Receipt: Hashable, Sendable {
         package init(id: String, verified: Bool) {
             self.id = id
             self.verified = verified
+        }
+    }
+
+    /// The points of a rating that another one replaced.
+    package struct FormerRating: Hashable, Sendable, Codable {
+        package var score: Double
+        package var maximum: Double
+        package var ratedAt: Timestamp?
+
+        package init(_ evaluation: Evaluation) {
+            score = evaluation.score
+            maximum = evaluation.maximum
+            ratedAt = evaluation.ratedAt
+        }
+    }
+
+    /// Who sent a test back to be corrected, when, and why.
+    package struct Return: Hashable, Sendable, Codable {
+        package var at: Timestamp
+        package var by: String?
+        /// What is to be corrected, for the person who took the test.
+        package var comment: String
+
+        package init(at: Timestamp, by: String?, comment: String) {
+            self.at = at
+            self.by = by
+            self.comment = comment
         }
     }
 
@@ -130,7 +161,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt: Codable {
     private enum Key: String, CodingKey {
         case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
-        case late, timeTaken, reasonCode, person, attempt, review, releasesAt
+        case late, timeTaken, reasonCode, person, attempt, review, releasesAt, former, returned
     }
 
     public init(from decoder: any Decoder) throws {
@@ -152,6 +183,8 @@ extension Receipt: Codable {
         reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
         person = try? container.decodeIfPresent(ProvenPerson.self, forKey: .person)
         attempt = try? container.decodeIfPresent(Int.self, forKey: .attempt)
+        former = try? container.decodeIfPresent(FormerRating.self, forKey: .former)
+        returned = try? container.decodeIfPresent(Return.self, forKey: .returned)
         keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)
         delivery = try container.decodeIfPresent(Delivery.self, forKey: .delivery)
     }
@@ -173,6 +206,8 @@ extension Receipt: Codable {
         try container.encodeIfPresent(reasonCode, forKey: .reasonCode)
         try container.encodeIfPresent(person, forKey: .person)
         try container.encodeIfPresent(attempt, forKey: .attempt)
+        try container.encodeIfPresent(former, forKey: .former)
+        try container.encodeIfPresent(returned, forKey: .returned)
         try container.encodeIfPresent(keptAt, forKey: .keptAt)
         try container.encodeIfPresent(delivery, forKey: .delivery)
     }

@@ -17,6 +17,10 @@ public struct Explanation: Sendable, Codable, Hashable {
     package var review: [Evaluation.QuestionEvaluation]?
     /// When more of the result is given out.
     package var releasesAt: Timestamp?
+    /// The rating that the current one replaced.
+    package var former: Receipt.FormerRating?
+    /// A teacher's request to correct it.
+    package var returned: Receipt.Return?
     /// Whether the time limit was exceeded, according to the server; before its reply, according to this device.
     public var late: Bool?
     /// The file with this information.
@@ -114,11 +118,13 @@ extension QuireStore {
         }
         if let evaluation = receipt?.rating {
             facts.append(say("Score: \(evaluation.summary(language))."))
+            if let changed = receipt?.changeWords(language) { facts.append(changed) }
             // A version that is gone, or damaged, says nothing about it.
             if let isPassed = evaluation.isPassed((try? questionnaire(of: record)) ?? nil) {
                 facts.append(isPassed ? say("Passed") : say("Not passed"))
             }
         }
+        if let words = receipt?.returnWords(language) { facts.append(words) }
         if let moment = receipt?.releasesAt, moment >= clock.now {
             facts.append(say("More of the result is shown after \(moment.inWords)."))
         }
@@ -133,7 +139,8 @@ extension QuireStore {
                 language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
             facts: facts, next: next, nextAttempt: nextAttempt,
             evaluation: receipt?.rating,
-            review: item.status == .rated ? receipt?.review : nil, releasesAt: receipt?.releasesAt, late: late,
+            review: item.status == .rated ? receipt?.review : nil, releasesAt: receipt?.releasesAt,
+            former: receipt?.former, returned: receipt?.returned, late: late,
             file: file)
     }
 
@@ -176,7 +183,8 @@ extension QuireStore {
                 item.status == .rated
                 ? nil : say("“quire sync” asks for the rating.")
             let (open, nextAttempt) = try nextOfAttachments(stored.record, language)
-            let sentences = open + [rating].compactMap(\.self)
+            let correction = try receipt?.returned == nil ? nil : nextCorrection(of: item.id, language)
+            let sentences = open + [correction, rating].compactMap(\.self)
             return (
                 sentences.isEmpty ? Explanation.nothingMore(language) : sentences.joined(separator: " "), nextAttempt
             )
@@ -195,6 +203,17 @@ extension QuireStore {
                 nil
             )
         }
+    }
+
+    /// The next step of a test that a teacher sent back.
+    private func nextCorrection(of id: TestID, _ language: Language) throws -> String {
+        let revisions = try tests().filter { $0.record?.parent == id }
+        guard let revision = revisions.first else {
+            return language.text("Correct it with “quire outbox reopen \(id)”.")
+        }
+        return revision.item.status.isDraft
+            ? language.text("Continue the correction with “quire take \(revision.item.id)”.")
+            : language.text("The correction is \(revision.item.id).")
     }
 
     /// The next step of the unacknowledged attachments of a delivered test, and when the first of them is tried.

@@ -8,7 +8,7 @@ import SystemPackage
 /// Hooks are notified, not asked: the result of one is recorded in the journal and changes nothing else.
 package struct Hooks: Sendable {
     /// The events that have one, by its name.
-    package static let names: Set<String> = ["sent", "rated", "rejected", "conflict", "new-questionnaire"]
+    package static let names: Set<String> = ["sent", "rated", "returned", "rejected", "conflict", "new-questionnaire"]
     /// One takes no longer than this, nor all those of one round together.
     static let longestMilliseconds: Int32 = 10_000
     static let longestRoundSeconds = 60.0

@@ -22,6 +22,8 @@ struct HostCommand: AsyncParsableCommand {
             quire host stats ID --data DIR [--json] [--attempt last|best|first|all]
             quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
+            quire host rate --data DIR TEST --return --comment TEXT [--by NAME]
+            quire host rate --data DIR --again ID [--dry-run] [--yes] [--json]
             """,
         discussion: """
             The host keeps everything as plain files below DATA:

@@ -55,6 +55,9 @@ struct DesktopNote: Hashable {
         }
         add("sent", one: LocalizedText("Test sent for review")) { language.text("\($0) tests sent for review") }
         add("rated", one: LocalizedText("Test rated")) { language.text("\($0) tests rated") }
+        add("returned", one: LocalizedText("Test returned to be corrected")) {
+            language.text("\($0) tests returned to be corrected")
+        }
         add("rejected", one: LocalizedText("Test not accepted")) { language.text("\($0) tests not accepted") }
         add("conflict", one: LocalizedText("Test changed elsewhere")) { language.text("\($0) tests changed elsewhere") }
         add("new-questionnaire", one: LocalizedText("New questionnaire")) { language.text("\($0) new questionnaires") }

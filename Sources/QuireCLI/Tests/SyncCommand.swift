@@ -146,6 +146,7 @@ struct SyncCommand: AsyncParsableCommand {
         var parts = [language.text("\(report.sent.count) sent")]
         func add(_ count: Int, _ text: (Int) -> String) { if count > 0 { parts.append(text(count)) } }
         add(report.rated.count) { language.text("\($0) rated") }
+        add(report.returned.count) { language.text("\($0) returned to be corrected") }
         add(report.rejected.count) { language.text("\($0) not accepted") }
         add(report.conflicts.count) { language.text("\($0) changed elsewhere") }
         add(kept) { medium.kept($0, language) }

@@ -32,6 +32,9 @@ struct TestsCommand: ParsableCommand {
         @Nullable var parent: TestID?
         var attachments: [AttachedLine]
         @Nullable var evaluation: Evaluation?
+        /// The rating that this one replaced.
+        @Nullable var former: Receipt.FormerRating?
+        @Nullable var returned: Receipt.Return?
         @Nullable var reason: String?
         @Nullable var keptAt: Timestamp?
         @Nullable var fault: String?
@@ -70,7 +73,8 @@ struct TestsCommand: ParsableCommand {
                         attachments: try line.record.map {
                             try store.attachments(of: $0).map { AttachedLine(line: $0) }
                         } ?? [],
-                        evaluation: line.receipt?.rating, reason: line.receipt?.delivery?.reason,
+                        evaluation: line.receipt?.rating, former: line.receipt?.former,
+                        returned: line.receipt?.returned, reason: line.receipt?.delivery?.reason,
                         keptAt: line.keptAt, fault: line.fault)
                 })
         }
@@ -88,12 +92,13 @@ struct TestsCommand: ParsableCommand {
             let first = summaries.summary(of: line)
             let exceeded = Output.language.text(" · time limit exceeded")
             let late = line.receipt?.late == true ? exceeded : ""
+            let news = Self.news(line.receipt)
             if Output.traits.isTerminal {
                 let date = line.changed?.inWords ?? ""
                 let draft = line.item.status.isDraft ? Output.language.text("draft · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
-                        + terminalSafe(draft + state + score + attached + late + person) + "\n  "
+                        + terminalSafe(draft + state + score + news + attached + late + person) + "\n  "
                         + (first.map { terminalSafe($0) + "\n  " } ?? "")
                         + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
             } else {
@@ -101,7 +106,7 @@ struct TestsCommand: ParsableCommand {
                 Output.line(
                     [
                         line.item.id.description, line.item.status.rawValue, title,
-                        state + score + attached + late + person,
+                        state + score + news + attached + late + person,
                         line.changed?.description ?? "", first ?? "",
                     ].map {
                         $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
@@ -113,6 +118,14 @@ struct TestsCommand: ParsableCommand {
 }
 
 extension TestsCommand {
+    /// What became of a test after its rating.
+    private static func news(_ receipt: Receipt?) -> String {
+        var news = ""
+        if receipt?.former != nil, receipt?.rating != nil { news += Output.language.text(" · rating changed") }
+        if receipt?.returned != nil { news += Output.language.text(" · returned to be corrected") }
+        return news
+    }
+
     private static func attached(_ attachments: [Attachment]) -> String {
         if attachments.isEmpty { return "" }
         let size = ByteCount.format(attachments.reduce(0) { $0 + $1.sizeBytes }, Output.language)

@@ -51,21 +51,29 @@ extension Sweeper {
                 }
                 let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt, than: item)
                 let isMoved = item.status.legalMoves.contains(status)
+                let isReturned = item.status == status && returnChanged(receipt, from: item)
                 // For nearly all, the server confirms the status of their folder, and they need not be read.
-                guard isRatedAnew || isMoved || !acknowledged.contains(item.id) && !hasReceipt(item),
+                guard isRatedAnew || isMoved || isReturned || !acknowledged.contains(item.id) && !hasReceipt(item),
                     let stored = try? outbox.read(item), receipt.digest == stored.digest
                 else { continue }
-                guard isRatedAnew || isMoved else {
+                guard isRatedAnew || isMoved || isReturned else {
                     // The proof of delivery was lost or damaged: the server gives it again.
                     corrections.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
                     continue
                 }
+                if let back = receipt.returned, isReturned || returnChanged(receipt, from: item) {
+                    report.returned.append(item.id)
+                    journal.record(
+                        "returned", test: item.id, title: stored.record.questionnaire.title, detail: back.comment)
+                }
                 settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
-                if status == .rated {
+                if status == .rated, isRatedAnew || isMoved {
                     report.rated.append(item.id)
                     journal.record(
                         "rated", test: item.id, title: stored.record.questionnaire.title,
-                        detail: receipt.evaluation?.summary)
+                        detail: isRatedAnew
+                            ? receipt.changeWords(.english) ?? receipt.evaluation?.summary : receipt.evaluation?.summary
+                    )
                 }
             }
             let (all, corrected) = (settlements, corrections)
@@ -203,6 +211,12 @@ extension Sweeper {
         }
         guard evaluation != known?.evaluation else { return false }
         return evaluation.ratedAt ?? .epoch >= known?.evaluation?.ratedAt ?? .epoch
+    }
+
+    /// Whether a teacher sent it back since, or withdrew that.
+    private func returnChanged(_ receipt: Receipt, from item: OutboxItem) -> Bool {
+        guard let known = try? outbox.receipt(item) else { return receipt.returned != nil }
+        return receipt.returned != known.returned
     }
 
     func hasReceipt(_ item: OutboxItem) -> Bool {

@@ -45,6 +45,8 @@ public struct Sweeper: Sendable {
         public var conflicts: [TestID] = []
         /// Found to be rated in this round, at once or by asking.
         public var rated: [TestID] = []
+        /// Sent back by a teacher to be corrected, as asking found out.
+        package var returned: [TestID] = []
         /// Still to be sent after this round.
         public var waiting = 0
         /// The waiting ones that a hub has.

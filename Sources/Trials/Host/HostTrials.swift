@@ -66,6 +66,22 @@ extension Trial {
         } act: { world, archive in
             try world.rate(archive, 1, score: 7)
         },
+        .host("a mark for one answer, after another one") { world, archive in
+            try world.publishExam(right: "Right")
+            try world.deliver(archive, HostWorld.examSubmission(1))
+            try world.mark(archive, 1, points: 0.5)
+        } act: { world, archive in
+            try world.mark(archive, 1, points: 1)
+        },
+        .host("rating everything again by a corrected key, beside marks") { world, archive in
+            try world.publishExam(right: "Wrong")
+            for number in 1...3 { try world.deliver(archive, HostWorld.examSubmission(number)) }
+            try world.mark(archive, 1, points: 0.5)
+            try world.mark(archive, 2, points: 1)
+            try world.publishExam(right: "Right")
+        } act: { world, archive in
+            try world.rateAgain(archive)
+        },
         // The receipts made by a start are not reported yet: the next start makes them again.
         .host("starting after a crash that prevented a receipt", isDurable: false) { world, archive in
             try world.deliver(archive, HostWorld.submission(1))

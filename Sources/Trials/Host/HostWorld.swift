@@ -32,6 +32,71 @@ struct HostWorld: Sendable {
 
     func after(_ disk: SimulatedDisk) -> HostWorld { HostWorld(disk: disk, shelf: shelf, ledger: ledger.copy()) }
 
+    /// Its key is changed without a change of what devices get.
+    private static func exam(right: String) -> String {
+        """
+        {"id": "exam", "title": "Exam", "answerKey": {"q": "\(right)"}, "questions": [
+          {"id": "q", "text": "?", "options": ["Right", "Wrong"]}, {"id": "essay", "text": "Why?", "kind": "text"}]}
+        """
+    }
+
+    func publishExam(right: String) throws { try shelf.put("exam.json", Self.exam(right: right)) }
+
+    static func examSubmission(_ number: Int) throws -> TestSubmission {
+        let id = try submission(number).id
+        let digest = try PublishedQuestionnaire(json: Array(exam(right: "Right").utf8)).digest
+        let record = TestRecord(
+            id: id, questionnaire: QuestionnaireReference(id: "exam", title: "Exam", digest: digest),
+            dateStarted: ManualClock.start, dateFinished: ManualClock.start,
+            answers: ["q", "essay"].map { Answer(questionId: $0, value: .one("Right")) }, deviceId: "tablet",
+            sequence: number)
+        return try TestSubmission(DocumentCoding.encode(record), id: id)
+    }
+
+    /// A teacher's points for the essay of a test.
+    func mark(_ archive: TestArchive, _ number: Int, points: Double) throws {
+        let id = try Self.submission(number).id
+        ledger.isBeingMarked(id, points)
+        let rating = TeacherRating(verdict: .points(question: "essay", points, maximum: nil), ratedBy: "Ada")
+        ledger.isMarked(id, points, try archive.rate(id, rating))
+    }
+
+    /// All ratings by the key as it is now.
+    func rateAgain(_ archive: TestArchive) throws {
+        for id in ledger.all.keys { ledger.isBeingRated(id) }
+        for line in try archive.rateAgain(questionnaire: "exam", writes: true).lines {
+            ledger.isRated(line.test, line.after)
+        }
+    }
+
+    /// Every mark is there once, and rating again completes what a crash left, once.
+    private func brokenMarks(_ archive: TestArchive) throws -> [String] {
+        guard ledger.all.values.contains(where: { $0.mark != nil }) else { return [] }
+        var broken: [String] = []
+        func look(_ moment: String) throws {
+            for (id, promise) in ledger.all {
+                guard let mark = promise.mark else { continue }
+                let marks = [mark, promise.markUnderWay].compactMap(\.self)
+                let essay = try archive.handedIn(id)?.receipt.evaluation?.questions.first { $0.questionId == "essay" }
+                if !marks.contains(where: { $0 == essay?.points }) {
+                    broken.append("the mark of \(id) is lost \(moment)")
+                }
+                let history = try archive.history(of: id).map(\.receipt)
+                for former in promise.formers where !history.contains(former) {
+                    broken.append("what the receipt of \(id) was before is lost \(moment)")
+                }
+                if Set(history).count != history.count { broken.append("a version of \(id) is kept twice \(moment)") }
+            }
+        }
+        try look("after the crash")
+        _ = try archive.rateAgain(questionnaire: "exam", writes: true)
+        try look("after rating again")
+        if try !archive.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty {
+            broken.append("rating again twice is not rating once")
+        }
+        return broken
+    }
+
     /// From now on tests of it are rated by its key.
     func publish() throws { try shelf.put("colours.json", Self.colours) }
 
@@ -87,6 +152,7 @@ struct HostWorld: Sendable {
         try archive.recover()
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         broken += brokenAtSight() + (try brokenTests(archive))
+        broken += try brokenMarks(archive)
         // A device without a reply sends it again.
         for (id, promise) in ledger.all {
             guard let submission = promise.submissions.first else { continue }
@@ -151,6 +217,11 @@ final class HostLedger: Sendable {
         /// The last one that it gave out.
         var receipt: Receipt?
         var isBeingRated = false
+        /// A teacher's points that it said it saved.
+        var mark: Double?
+        var markUnderWay: Double?
+        /// The receipts that others replaced.
+        var formers: [Receipt] = []
     }
 
     private let promises = Mutex<[TestID: Promise]>([:])
@@ -189,9 +260,20 @@ final class HostLedger: Sendable {
 
     func isRated(_ id: TestID, _ receipt: Receipt) {
         change(id) { promise in
+            if let former = promise.receipt, former != receipt { promise.formers.append(former) }
             promise.receipt = receipt
             promise.isBeingRated = false
         }
+    }
+
+    func isBeingMarked(_ id: TestID, _ points: Double) {
+        isBeingRated(id)
+        change(id) { $0.markUnderWay = points }
+    }
+
+    func isMarked(_ id: TestID, _ points: Double, _ receipt: Receipt) {
+        isRated(id, receipt)
+        change(id) { ($0.mark, $0.markUnderWay) = (points, nil) }
     }
 
     func copy() -> HostLedger {

@@ -33,16 +33,29 @@ struct ReportScreen {
             "discard": isOpen || status == .done,
             "reopen": isOpen || status == .done || status.isDelivered,
             "hasActions": status != .sending, "proofOpen": false,
-            "reopenWords": status == .done && line.receipt?.delivery?.mayHaveArrived != true
-                ? words.text("Change the answers")
-                : words.text("Change the answers in a new revision"),
+            "reopenWords": line.receipt?.returned != nil
+                ? words.text("Correct the answers")
+                : status == .done && line.receipt?.delivery?.mayHaveArrived != true
+                    ? words.text("Change the answers")
+                    : words.text("Change the answers in a new revision"),
+            "reopenKind": line.receipt?.returned != nil ? "main" : "plain",
             "proofTitle": status.isDelivered
                 ? words.text("Proof of delivery")
                 : words.text("History"),
         ]
         for (key, value) in try next(line) { model[key] = value }
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
-        if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation, questionnaire) }
+        if let evaluation = line.receipt?.rating {
+            var rating = rating(evaluation, questionnaire)
+            rating["changed"] = line.receipt?.changeWords(words.language)
+            model["rating"] = rating
+        }
+        if let back = line.receipt?.returned {
+            let words = back.by.map { context.words.text("Returned to be corrected by \($0)") }
+            model["returned"] = [
+                "words": words ?? context.words.text("Returned to be corrected"), "comment": back.comment,
+            ]
+        }
         if let moment = line.receipt?.releasesAt, moment >= context.now {
             model["later"] = words.text("More of the result is shown after \(moment.inWords).")
         }

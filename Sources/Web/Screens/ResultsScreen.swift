@@ -32,7 +32,9 @@ struct ResultsScreen {
         }
         row["first"] = first
         if line.receipt?.late == true { row["late"] = words.text("time limit exceeded") }
+        if line.receipt?.returned != nil { row["returned"] = words.text("Returned to be corrected") }
         if let evaluation = line.receipt?.rating {
+            if line.receipt?.former != nil { row["changed"] = words.text("Rating changed") }
             row["score"] = words.number(evaluation.score)
             row["of"] = words.of(evaluation.maximum)
         }

@@ -63,6 +63,59 @@ struct HostRatingTests {
         #expect(why.contains("4 of 5") && why.contains("Good.") && why.contains("3 of 4"), "\(why)")
     }
 
+    @Test("a corrected key rates everything again, with a preview; the device hears what it was before")
+    func again() throws {
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let id = try device.take("exam", answers: #"{"q1": "London"}"#)
+        try device.done("sync")
+        #expect(try device.done("why", id).output.contains("0 of 2"))
+        try Files.write(
+            Self.exam.replacing(#""q1": "Paris""#, with: #""q1": "London""#), to: host.questionnaires + "/exam.json")
+        let again = ["host", "rate", "--data", host.data, "--questionnaires", host.questionnaires, "--again", "exam"]
+        let preview = try device.quire(again + ["--dry-run"]).output
+        #expect(preview.contains("0 of 2 → 1 of 2") && preview.contains("q1 0 → 1"), "\(preview)")
+        let unasked = try device.quire(again)
+        #expect(unasked.exitCode == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+        let done = try device.quire(again + ["--yes", "--json"]).json()
+        #expect(done["changed"].elements.count == 1)
+        #expect(done["changed"].elements.first?["after"]["score"].number == 1)
+        #expect(try device.quire(again + ["--yes", "--json"]).json()["changed"].elements.isEmpty)
+        #expect(try device.json("sync")["rated"].whole == 1)
+        let why = try device.done("why", id).output
+        #expect(why.contains("1 of 2") && why.contains("Before, it was 0 of 2"), "\(why)")
+        #expect(try device.done("tests").output.contains("rating changed"))
+        #expect(try device.quire(again + ["--points", "1"]).exitCode == 64)
+        #expect(try device.quire(["host", "rate", "--data", host.data, "--again", "none"]).exitCode == 65)
+    }
+
+    @Test("a test that is sent back is corrected in a new one, beyond the attempts")
+    func sendBack() throws {
+        try Files.write(
+            Self.exam.replacing(#""title""#, with: #""availability": {"attempts": 1}, "title""#),
+            to: host.questionnaires + "/exam.json")
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        try device.done("person", "set", "Ada")
+        let id = try device.take("exam", answers: #"{"q1": "London", "essay": "So."}"#)
+        try device.done("sync")
+        let rate = ["host", "rate", "--data", host.data, id]
+        #expect(try device.quire(rate + ["--return"]).exitCode == 64)
+        #expect(try device.quire(rate + ["--return", "--comment", "Say why.", "--by", "Ms L"]).exitCode == 0)
+        let synced = try device.done("sync").output
+        #expect(synced.contains("1 returned to be corrected"), "\(synced)")
+        let why = try device.done("why", id).output
+        #expect(why.contains("Returned to be corrected by Ms L") && why.contains("quire outbox reopen \(id)"), "\(why)")
+        let revision = try device.done("outbox", "reopen", id).output
+        let draft = try #require(device.tests("in-progress").first)
+        #expect(!revision.isEmpty && draft != id)
+        try device.done("answer", draft, "essay", "Because.")
+        try device.done("finish", draft)
+        #expect(try device.json("sync")["sent"].whole == 1)
+        #expect(try device.done("why", id).output.contains("The correction is \(draft)"))
+        #expect(try tests(device, "checking").first { $0["id"].text == draft }?["parent"].text == id)
+    }
+
     @Test("with --verdicts never the device gets its score, and no receipt reveals the key")
     func verdicts() throws {
         try host.start("--verdicts", "never")

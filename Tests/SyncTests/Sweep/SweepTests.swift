@@ -304,6 +304,44 @@ struct SweepTests {
         #expect(device.remote.requests.isEmpty)
     }
 
+    @Test(
+        "a rating that changed, and a test that was sent back, are heard once each and said", arguments: [true, false])
+    func changedLater(_ isRated: Bool) async throws {
+        let device = try await Device.withQuestionnaire()
+        let id = try await device.finish("a")
+        try await device.sweep()
+        let asking = Sweeper.Options(asksAfterRated: true)
+        let first = Evaluation(score: 1, maximum: 5, ratedAt: device.clock.now)
+        device.remote.advance(id, to: isRated ? .rated : .checking, evaluation: isRated ? first : nil)
+        try await device.sweep(asking)
+        let item = OutboxItem(id: id, status: isRated ? .rated : .checking)
+        func facts() throws -> String { try device.store.explain(item).facts.joined(separator: "\n") }
+        #expect(try !facts().contains("changed"))
+        device.clock.advance(by: .seconds(60))
+        if isRated {
+            device.remote.change(id) {
+                $0.evaluation = Evaluation(score: 5, maximum: 5, ratedAt: device.clock.now)
+                $0.former = Receipt.FormerRating(first)
+            }
+            #expect(try await device.sweep(asking).rated == [id])
+            #expect(try facts().contains("The rating was changed") && facts().contains("it was 1 of 5"))
+        }
+        let back = Receipt.Return(at: device.clock.now, by: "Ada", comment: "Say why.")
+        device.remote.change(id) { $0.returned = back }
+        let report = try await device.sweep(asking)
+        #expect(report.returned == [id] && report.rated.isEmpty)
+        #expect(try await device.sweep(asking).returned.isEmpty)
+        let explanation = try device.store.explain(item)
+        #expect(
+            explanation.facts.contains { $0.contains("Returned to be corrected by Ada") && $0.contains("Say why.") })
+        #expect(explanation.returned == back && explanation.next.contains("quire outbox reopen \(id)"))
+        let revision = try device.store.outbox.reopen(id, deviceID: "device").record
+        #expect(try device.store.explain(item).next.contains("quire take \(revision.id)"))
+        device.remote.change(id) { $0.returned = nil }
+        try await device.sweep(asking)
+        #expect(try device.store.explain(item).returned == nil)
+    }
+
     @Test("a draft that came into conflict is not sent as anybody's last word")
     func unfinished() async throws {
         let device = try await Device.withQuestionnaire()

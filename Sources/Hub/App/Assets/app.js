@@ -112,7 +112,8 @@ async function changed(id) {
   screen.live?.(id);
   const test = id !== 'library' && await store.test(id).catch(() => null);
   if (!test) return;
-  const state = words.state(test);
+  const news = test.receipt?.returned ? say('returned') : test.status === 'rated' && test.receipt?.former ? say('ratingChanged') : '';
+  const state = words.state(test) + (news && ' · ' + news);
   // The end of something that went on in the background is told.
   if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
   known.set(id, state);

@@ -147,13 +147,27 @@ function line(test, name, own = new Map(), order = []) {
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)],
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
-      test.receipt?.late === true && ['bad', say('late')], files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
+      test.receipt?.late === true && ['bad', say('late')], formerOf(test) && ['', say('ratingChanged')], test.receipt?.returned && ['newer', say('returned')], files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
     first && foreign('p', first, null, { class: 'quiet first' }),
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.changedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
 }
 // A test that waits for a person has no rating yet, whatever was rated by then.
 const ratingOf = test => test.status === 'rated' ? test.receipt?.evaluation : undefined;
+// The rating that the current one replaced.
+const formerOf = test => ratingOf(test) && test.receipt.former;
+
+// A test that a teacher sent back is corrected in a new one, which begins with its answers and files.
+async function correct(test) {
+  const { record } = test;
+  const files = (record.attachments ?? []).map(({ questionId }) => questionId);
+  location.hash = testHash(await store.carryOver(test, record.questionnaire, record.answers, files, {
+    dateStarted: new Date().toISOString(), ...(record.person ? { person: record.person } : {}),
+    ...(record.shown ? { shown: record.shown, orderOf: sections.orderID(record) } : {}) }));
+}
+
+const returnedOf = ({ receipt }) => receipt?.returned && [h('p', {}, h('strong', {}, receipt.returned.by ? words.returnedBy(receipt.returned.by) : say('returned'))),
+  foreign('p', receipt.returned.comment, null, { class: 'comment' })];
 
 const scoreLine = (evaluation, kind) => {
   const [score, of] = words.score(evaluation);
@@ -213,17 +227,18 @@ export async function reportScreen(main, id) {
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
-        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)),
+        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), returnedOf(test),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
+          isDelivered(test) && test.receipt?.returned && button(say('correct'), () => correct(test).catch(failed), { class: 'main', id: 'correct' }),
           (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => sync.again(id).catch(failed), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
             if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id).catch(failed);
           }, { class: 'plain', id: 'discard' })),
         isOpen && test.record.attachments?.length > 0 && h('p', { class: 'quiet' }, say('copyFiles'))),
-      evaluation && rating(evaluation, questionnaire), laterOf(test), proof(test, $('#proof')?.open));
+      evaluation && rating(evaluation, questionnaire, formerOf(test)), laterOf(test), proof(test, $('#proof')?.open));
     put(below, h('h2', { id: 'your' }, say('yourAnswers')), byPassages(questionnaire, await rows(test), ({ question, given }, index) => {
       const verdict = ratedQuestions(test).find(verdict => verdict?.questionId === question.id);
       return answerCard(index, question, given, verdict, store.isAnswered(test.record, question.id), files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
@@ -256,11 +271,12 @@ const laterOf = test => Date.parse(test.receipt?.releasesAt) >= Date.now() && h(
 const passed = (evaluation, questionnaire) => questionnaire?.passScore === undefined || !(evaluation.maximum > 0) ? undefined
   : evaluation.score >= questionnaire.passScore * evaluation.maximum - 1e-9;
 
-function rating(evaluation, questionnaire) {
+function rating(evaluation, questionnaire, former) {
   const most = Math.max(evaluation.maximum, 0.001);
   return h('section', { class: 'card rating', 'aria-labelledby': 'rating' }, h('h2', { id: 'rating' }, say('rating')), scoreLine(evaluation, ''),
     passed(evaluation, questionnaire) !== undefined && h('p', { class: 'mark ' + (passed(evaluation, questionnaire) ? 'good' : 'bad') }, say(passed(evaluation, questionnaire) ? 'passed' : 'notPassed')),
     h('meter', { min: 0, max: most, value: Math.min(Math.max(evaluation.score, 0), most), 'aria-labelledby': 'rating' }),
+    former && h('p', {}, words.ratingChanged(evaluation, former)),
     evaluation.ratedBy && h('p', { class: 'quiet' }, evaluation.ratedBy === 'key' ? say('byKey') : evaluation.ratedBy),
     evaluation.comment && foreign('p', evaluation.comment, null, { class: 'comment' }));
 }

@@ -78,6 +78,7 @@ const table = {
   discardSure: 'Discard this test? It will be removed from this browser for good, and not sent from here.',
   discardKept: 'The hub already has it and will still deliver it.',
   rating: 'Rating', yourAnswers: 'Your answers', right: 'Correct', wrong: 'Incorrect',
+  returned: 'Returned to be corrected', correct: 'Correct the answers', ratingChanged: 'Rating changed',
   byKey: 'By the answer key', proof: 'Proof of delivery',
   history: 'History', begun: 'Started', finished: 'Finished',
   storedAt: 'Received by the server', keptAt: 'Kept at the hub | history', ratedAt: 'Rated | history',
@@ -250,6 +251,11 @@ export const updated = seconds => text('Updated {0}', ago(seconds));
 export const releasedAfter = time => text('More of the result is shown after {0}.', moment(time));
 export const moment = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
 export const figure = number => new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(number);
+export const ratingChanged = ({ ratedAt }, former) => {
+  const before = `${figure(former.score)} ${text('of')} ${figure(former.maximum)}`;
+  return ratedAt ? text('The rating was changed {0}. Before, it was {1}.', moment(ratedAt), before) : text('The rating was changed. Before, it was {0}.', before);
+};
+export const returnedBy = name => text('Returned to be corrected by {0}', name);
 export const score = evaluation => [figure(evaluation.score), text('of {0}', figure(evaluation.maximum))];
 
 // The states, as `TestStatus.words` has them.

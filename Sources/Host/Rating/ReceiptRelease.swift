@@ -58,12 +58,14 @@ package struct ReceiptRelease: Hashable, Sendable {
         guard receipt.action == nil, let evaluation = receipt.evaluation else { return receipt }
         var released = receipt
         released.evaluation = nil
+        released.former = nil
         guard receipt.status == .rated else { return released }
         let given = Given(terms, bound: verdicts, now: now)
         released.releasesAt = given.next
         let questions = evaluation.questions.map { self.given($0, given, terms) }.filter(\.saysAnything)
         if given.score {
             released.evaluation = evaluation
+            released.former = receipt.former
             released.evaluation?.questions = questions
         } else if !questions.isEmpty {
             released.review = questions

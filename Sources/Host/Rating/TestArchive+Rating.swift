@@ -16,6 +16,10 @@ package struct TeacherRating: Hashable, Sendable {
         case byKey
         /// The rating stays unchanged.
         case unchanged
+        /// The test goes back to its person, who corrects it in a new one; the comment says what. The rating stays.
+        case returned
+        /// It was sent back, and need not be corrected any more.
+        case returnWithdrawn
 
         /// The question that it is about; `nil` for the test as one.
         var question: String? {
@@ -57,7 +61,7 @@ extension TestArchive {
         if let base = rating.basedOn, try base != Self.state(of: stored, question: rating.verdict.question) {
             throw HostError.ratedMeanwhile(test: id.description)
         }
-        var receipt = try rated(stored, record, rating)
+        var receipt = try rated(stored, record, rating).noting(formerRatingOf: stored)
         // It may have come before its questionnaire did.
         if receipt.late == nil { try noteTime(of: record, in: &receipt) }
         if receipt == stored { return receipt }
@@ -69,6 +73,17 @@ extension TestArchive {
     private func rated(_ stored: Receipt, _ record: TestRecord, _ rating: TeacherRating) throws -> Receipt {
         var receipt = stored
         switch rating.verdict {
+        case .returned:
+            guard let comment = rating.comment, !comment.isEmpty else {
+                throw cannotRate(record, "say what is to be corrected, in the comment")
+            }
+            let known = stored.returned
+            if known?.comment == comment, known?.by == rating.ratedBy { return stored }
+            receipt.returned = Receipt.Return(at: clock.now, by: rating.ratedBy, comment: comment)
+            return receipt
+        case .returnWithdrawn:
+            receipt.returned = nil
+            return receipt
         case .checking:
             if receipt.status == .rated {
                 throw cannotRate(record, "it has a rating, which the person may have seen; give a new one with --score")
@@ -121,12 +136,7 @@ extension TestArchive {
     /// Points for a question change the score by as much. A score that a person gave for the test as one has no such sum, and
     /// would be lost.
     private func check(_ before: Evaluation, isSumOf questions: Evaluation, _ record: TestRecord) throws {
-        var counted = questions
-        // Hosts of earlier versions excluded questions that no person had read from the maximum.
-        counted.questions.removeAll { $0.points == nil }
-        let isSum = [questions.totalled(), counted.totalled()].contains {
-            abs($0.score - before.score) < 1e-6 && abs($0.maximum - before.maximum) < 1e-6
-        }
+        let isSum = [questions.totalled(), questions.counted.totalled()].contains { $0.isWorth(as: before) }
         guard isSum else {
             throw cannotRate(
                 record,
@@ -162,18 +172,7 @@ extension TestArchive {
         case .unknownVersion:
             throw cannotRate(
                 record, "it was taken with a version whose key is not known here; give --score and --max, or --points")
-        case .evaluated(var evaluation):
-            for index in evaluation.questions.indices {
-                let id = evaluation.questions[index].questionId
-                guard let given = before?.questions.first(where: { $0.questionId == id }), given.points != nil else {
-                    continue
-                }
-                // A person overruled the key.
-                let isGiven = evaluation.questions[index].correct == nil || given.ratedAt != nil
-                if isGiven { evaluation.questions[index] = given }
-            }
-            evaluation.comment = before?.comment
-            return evaluation.totalled()
+        case .evaluated(let evaluation): return Rating.again(evaluation, keeping: before)
         }
     }
 
