@@ -37,7 +37,8 @@ package struct PrintedDocument: Sendable {
         _ questionnaire: Questionnaire, form: Form = .questions, record: TestRecord? = nil, receipt: Receipt? = nil,
         picture: @escaping @Sendable (Media) -> Picture? = { _ in nil }
     ) {
-        self.questionnaire = questionnaire
+        // On paper there is room for the fewest instances of a section, and for one at least.
+        self.questionnaire = questionnaire.hasInstances ? questionnaire : questionnaire.repeated(for: record)
         self.form = form
         self.record = record
         self.receipt = receipt

@@ -12,7 +12,7 @@ struct ScriptTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let names = ["conditions", "constraints", "dates", "points", "orders", "locations"]
+        let names = ["conditions", "constraints", "dates", "points", "orders", "locations", "instances"]
         let root = VectorFile.tests.deletingLastPathComponent()
         let rules = try Data(contentsOf: root.appending(path: "Sources/Model/Rules/rules.js"))
         let runner = try Data(contentsOf: VectorFile.tests.appending(path: "Vectors/run.js"))

@@ -21,6 +21,12 @@ const passes = {
   },
   orders: (rules, one) => one.questionnaire ? rules.questionOrder(one.test, one.questionnaire)
     : one.question ? rules.optionOrder(one.test, one.question) : rules.permutation(one.test, one.count, one.purpose),
+  instances: (rules, { questionnaire, record }) => {
+    const named = { ...record, answers: record.answers.map(answer => ({ ...answer, questionId: rules.placeID(answer.questionId, answer.instance) })) };
+    const made = rules.repeated(questionnaire, named), ids = list => list.map(({ id }) => rules.writtenID(id));
+    const given = id => named.answers.find(({ questionId }) => questionId === id)?.answer;
+    return [ids(made.questions), ids(made.sections), made.sections.map(({ title = null }) => title), [...new rules.Visibility(made).hidden(given)].map(rules.writtenID).sort()];
+  },
 };
 
 const expected = {
@@ -30,6 +36,7 @@ const expected = {
   locations: ({ isOutOfRange, latitude, longitude, accuracyMeters }) => isOutOfRange ? { isOutOfRange } : latitude === undefined ? {} : { location: { latitude, longitude, accuracyMeters } },
   points: one => one.points === null ? null : [one.points, one.verdict, one.matched ?? null],
   orders: one => one.order ?? one.places,
+  instances: one => [one.ids, one.sections, one.titles, one.hidden],
 };
 
 export const run = (rules, name, cases) => cases.map(one => ({ ...one, given: passes[name](rules, one) }))

@@ -11,20 +11,18 @@ package enum Rating {
     ///
     /// - Parameters:
     ///   - attachments: a file alone is an answer, too.
-    ///   - order: the UUID that gives the test its questions, where there are pools.
+    ///   - questionnaire: as it is arranged for the test.
     /// - Returns: `nil` when no question of the questionnaire has a key, so that there is nothing to rate by.
     package static func evaluate(
         _ answers: [Answer], attachments: [Attachment] = [], to questionnaire: Questionnaire, by key: AnswerKey,
-        order: TestID? = nil, at time: Timestamp
+        at time: Timestamp
     ) -> Evaluation? {
-        guard questionnaire.questions.contains(where: { key.keys[$0.id] != nil || key.answer(to: $0) != nil }) else {
+        guard questionnaire.questions.contains(where: { key.key(of: $0.id) != nil || key.answer(to: $0) != nil }) else {
             return nil
         }
         return Evaluation(
             score: 0, maximum: 0, ratedAt: time, ratedBy: keyName,
-            questions: verdicts(
-                answers, attachments: attachments, to: order.map(questionnaire.arranged(for:)) ?? questionnaire, by: key
-            )
+            questions: verdicts(answers, attachments: attachments, to: questionnaire, by: key)
         ).totalled()
     }
 
@@ -37,7 +35,7 @@ package enum Rating {
         let hidden = questionnaire.hiddenQuestions(by: answers, attachments)
         return questionnaire.questions.filter { $0.kind.takesAnswer && !hidden.contains($0.id) }.map { question in
             let maximum = key.maximum(of: question.id)
-            if let questionKey = key.keys[question.id] {
+            if let questionKey = key.key(of: question.id) {
                 return verdict(
                     on: given[question.id], to: question, by: questionKey, maximum: maximum,
                     isAttached: attached.contains(question.id))

@@ -126,7 +126,8 @@ extension TestArchive {
     /// A rated test does not wait for a person again.
     private func take(_ evaluation: Evaluation, _ receipt: inout Receipt, _ record: TestRecord) throws {
         if receipt.status == .rated, !evaluation.isComplete {
-            let waiting = evaluation.questions.filter { $0.points == nil }.map(\.questionId).joined(separator: ", ")
+            let waiting = evaluation.questions.filter { $0.points == nil }
+                .map { QuestionInstance.written($0.questionId) }.joined(separator: ", ")
             throw cannotRate(
                 record, "it has a rating for the whole test, and no points for \(waiting); give a new one with --score")
         }
@@ -183,7 +184,7 @@ extension TestArchive {
             if let version = try version(of: record) {
                 evaluation.questions = Rating.verdicts(
                     record.answers, attachments: record.attachments,
-                    to: version.questionnaire.arranged(for: record.orderID), by: version.key)
+                    to: version.questionnaire.arranged(for: record), by: version.key)
             } else {
                 let answered = record.answers.filter { !$0.isBlank }.map(\.questionId)
                 let attached = Set(record.attachments.map(\.questionId)).subtracting(answered).sorted()
@@ -202,8 +203,9 @@ extension TestArchive {
         _ points: Double, _ maximum: Double?, to question: String, _ evaluation: inout Evaluation,
         _ record: TestRecord, _ rating: TeacherRating
     ) throws {
-        guard let index = evaluation.questions.firstIndex(where: { $0.questionId == question }) else {
-            let known = evaluation.questions.map(\.questionId).joined(separator: ", ")
+        let ids = evaluation.questions.map(\.questionId)
+        guard let index = QuestionInstance.id(writtenAs: question, among: ids).flatMap(ids.firstIndex(of:)) else {
+            let known = ids.map(QuestionInstance.written).joined(separator: ", ")
             throw cannotRate(record, "it has no question “\(question)”; there are \(known)")
         }
         let maximum = maximum ?? evaluation.questions[index].maximum ?? 1

@@ -261,8 +261,8 @@ package struct TestArchive: Sendable {
             return current?.key.isEmpty == false ? .unknownVersion : .nothingToRate
         }
         let evaluation = Rating.evaluate(
-            record.answers, attachments: record.attachments, to: version.questionnaire, by: version.key,
-            order: record.orderID, at: clock.now)
+            record.answers, attachments: record.attachments, to: version.questionnaire.arranged(for: record),
+            by: version.key, at: clock.now)
         return evaluation.map { .evaluated($0) } ?? .nothingToRate
     }
 

@@ -14,11 +14,12 @@ public struct Answer: Hashable, Sendable {
         case object([String: JSONValue])
     }
 
+    /// The question. Of a repeated section, with the number of the instance, as ``Questionnaire/question(_:)`` finds it.
     public var questionId: String
     public var value: Value
     /// Indexes among the question's options, from 0; empty for text and numbers.
     package var optionIndexes: [Int]
-    /// Members that this version does not know, such as `instance`.
+    /// Members that this version does not know.
     package var otherMembers: [String: JSONValue] = [:]
 
     public init(questionId: String, value: Value, optionIndexes: [Int] = []) {
@@ -34,7 +35,7 @@ public struct Answer: Hashable, Sendable {
 }
 
 extension Answer: Codable {
-    private enum Key: String, CodingKey, CaseIterable { case questionId, answer, optionIndexes }
+    private enum Key: String, CodingKey, CaseIterable { case questionId, answer, optionIndexes, instance }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -42,12 +43,20 @@ extension Answer: Codable {
         value = try container.decode(Value.self, forKey: .answer)
         optionIndexes = try container.decodeIfPresent([Int].self, forKey: .optionIndexes) ?? []
         otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
+        // A number that is none is another program's own member.
+        if let number = try? container.decodeIfPresent(Int.self, forKey: .instance), number > 0 {
+            questionId = QuestionInstance(question: questionId, number: number).id
+        } else if container.contains(.instance) {
+            otherMembers["instance"] = try container.decode(JSONValue.self, forKey: .instance)
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {
         try UnknownMembers.encode(otherMembers, to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(questionId, forKey: .questionId)
+        let place = QuestionInstance(questionId)
+        try container.encode(place.question, forKey: .questionId)
+        try container.encodeIfPresent(place.number, forKey: .instance)
         try container.encode(value, forKey: .answer)
         if !optionIndexes.isEmpty { try container.encode(optionIndexes, forKey: .optionIndexes) }
     }
@@ -108,5 +117,5 @@ public struct AnswerFault: DescribedError, Equatable {
         self.reason = reason
     }
 
-    public var description: String { "question “\(questionId)”: \(reason)" }
+    public var description: String { "question “\(QuestionInstance.written(questionId))”: \(reason)" }
 }

@@ -38,7 +38,10 @@ package struct AnswerKey: Hashable, Sendable {
     package static let mostPoints = 1e9
 
     /// The most points that the answer to a question can get.
-    package func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
+    package func maximum(of questionId: String) -> Double { points[QuestionInstance(questionId).question] ?? 1 }
+
+    /// The key of a question in the member `key`; the same for each instance of its section.
+    package func key(of questionId: String) -> QuestionKey? { keys[QuestionInstance(questionId).question] }
 
     /// Whether no question has a key.
     package var isEmpty: Bool { answers.isEmpty && keys.isEmpty }
@@ -62,7 +65,9 @@ package struct AnswerKey: Hashable, Sendable {
 
     /// The expected answer to a question; `nil` where the key has none that could be given.
     package func answer(to question: Question) -> Answer.Value? {
-        answers[question.id].flatMap { AnswerKey.fault(in: $0, of: question) == nil ? $0 : nil }
+        answers[QuestionInstance(question.id).question].flatMap {
+            AnswerKey.fault(in: $0, of: question) == nil ? $0 : nil
+        }
     }
 
     private static func fault(in value: Answer.Value, of question: Question) -> String? {

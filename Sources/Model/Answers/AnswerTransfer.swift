@@ -40,7 +40,8 @@ public struct AnswerTransfer: Hashable, Sendable {
 
     package init(_ answers: [Answer], from old: Questionnaire, to new: Questionnaire) {
         for answer in answers {
-            guard let former = old.question(answer.questionId), let question = new.question(answer.questionId) else {
+            guard let former = old.question(answer.questionId), let question = Self.question(answer.questionId, in: new)
+            else {
                 // Answers without a question stay with the person.
                 left.append(
                     Left(
@@ -50,12 +51,21 @@ public struct AnswerTransfer: Hashable, Sendable {
             }
             switch Self.transfer(answer, from: former, to: question) {
             case .success(let transferred):
+                var transferred = transferred
+                transferred.questionId = question.id
                 carried.append(transferred)
                 if let change = Self.change(answer, former, transferred, question) { changes.append(change) }
             case .failure(let obstacle):
                 left.append(Left(answer: answer, question: former.text, reason: obstacle.reason))
             }
         }
+    }
+
+    /// A section that is repeated no more keeps the answers of its first instance.
+    private static func question(_ id: String, in new: Questionnaire) -> Question? {
+        if let question = new.question(id) { return question }
+        let place = QuestionInstance(id)
+        return place.number == 1 && new.repeatedSection(ofQuestion: id) == nil ? new.question(place.question) : nil
     }
 
     private struct Obstacle: Error { var reason: Reason }
@@ -169,7 +179,8 @@ public struct AnswerTransfer: Hashable, Sendable {
             question.input == .order ? before.texts == after.texts : before.texts.sorted() == after.texts.sorted()
         guard isReworded || !isSame else { return nil }
         return Change(
-            questionId: before.questionId, formerQuestion: isReworded ? former.text : nil, question: question.text,
+            questionId: QuestionInstance.written(before.questionId), formerQuestion: isReworded ? former.text : nil,
+            question: question.text,
             formerAnswer: isSame ? nil : was, answer: now)
     }
 }

@@ -1,8 +1,9 @@
 /// A picture or another file that belongs to an answer, as the test names it. Its bytes are stored separately, under
 /// their digest.
-public struct Attachment: Hashable, Sendable, Codable {
+public struct Attachment: Hashable, Sendable {
     /// The identity under which it is delivered.
     public var id: TestID
+    /// As that of an answer.
     public var questionId: String
     /// The owner's name for it; for people, never a path.
     public var name: String
@@ -72,5 +73,33 @@ public struct Attachment: Hashable, Sendable, Codable {
         guard (0...Self.maximumBytes).contains(sizeBytes) else {
             throw DocumentFault(field: "sizeBytes", reason: "is not between 0 and \(Self.maximumBytes)")
         }
+    }
+}
+
+extension Attachment: Codable {
+    private enum Key: String, CodingKey { case id, questionId, instance, name, mediaType, sizeBytes, digest }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(TestID.self, forKey: .id)
+        let question = try container.decode(String.self, forKey: .questionId)
+        let number = try? container.decodeIfPresent(Int.self, forKey: .instance)
+        questionId = QuestionInstance(question: question, number: number.flatMap { $0 > 0 ? $0 : nil }).id
+        name = try container.decode(String.self, forKey: .name)
+        mediaType = try container.decode(String.self, forKey: .mediaType)
+        sizeBytes = try container.decode(Int64.self, forKey: .sizeBytes)
+        digest = try container.decode(Digest.self, forKey: .digest)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        let place = QuestionInstance(questionId)
+        try container.encode(id, forKey: .id)
+        try container.encode(place.question, forKey: .questionId)
+        try container.encodeIfPresent(place.number, forKey: .instance)
+        try container.encode(name, forKey: .name)
+        try container.encode(mediaType, forKey: .mediaType)
+        try container.encode(sizeBytes, forKey: .sizeBytes)
+        try container.encode(digest, forKey: .digest)
     }
 }

@@ -10,6 +10,8 @@ extension QuestionnaireCheck.Problem: CustomStringConvertible {
         case .conditionCycle(let ids):
             "the conditions of \(Self.list(ids)) depend on each other in a circle: remove one of them"
         case .conditionOnMissingQuestion(let id): "there is no question “\(id)”"
+        case .conditionOnRepeatedQuestion(let id, let section):
+            "“\(id)” is asked in each instance of “\(section)”: only questions of that section can depend on it"
         case .conditionOnMissingOption(let text, let question):
             "“\(text.prefix(60))” is none of the options of “\(question)”, so this never holds"
         case .invalidPattern(let source, let fault): Self.words(source, fault)

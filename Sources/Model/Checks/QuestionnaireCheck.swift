@@ -20,6 +20,8 @@ package struct QuestionnaireCheck: Sendable {
         /// The conditions of these questions depend on each other in a circle.
         case conditionCycle([String])
         case conditionOnMissingQuestion(String)
+        /// The question is asked in each instance of a section, and the condition stands outside of it.
+        case conditionOnRepeatedQuestion(String, section: String)
         /// No option of the question is this text, so the comparison never holds.
         case conditionOnMissingOption(String, question: String)
         case invalidPattern(String, TextPattern.Fault)
@@ -75,6 +77,8 @@ package struct QuestionnaireCheck: Sendable {
     private let rules: QuestionnaireRules
     private var findings: [Finding] = []
     private let items: [String: QuestionnaireRules.Item]
+    /// The repeated section that a question belongs to.
+    private let repeats: [String: String]
 
     /// All findings, in the order of the document.
     package static func findings(in rules: QuestionnaireRules) -> [Finding] {
@@ -91,6 +95,11 @@ package struct QuestionnaireCheck: Sendable {
     private init(_ rules: QuestionnaireRules) {
         self.rules = rules
         items = Dictionary(rules.questions.map { ($0.id, $0) }) { first, _ in first }
+        repeats = Dictionary(
+            rules.sections.filter { $0.repetition != nil }.flatMap { section in
+                section.questions.map { ($0, section.id) }
+            }
+        ) { first, _ in first }
     }
 
     private mutating func add(_ problem: Problem, _ place: String) {
@@ -111,7 +120,7 @@ package struct QuestionnaireCheck: Sendable {
                 add(.keepLastIsNoOption(text), "\(place).keepLast")
             }
             if item.form == .gaps { checkGaps(item, place) }
-            if let condition = item.condition { check(condition, "\(place).condition") }
+            if let condition = item.condition { check(condition, "\(place).condition", home: repeats[item.id]) }
             if let constraint = item.constraint { check(constraint, item.form, "\(place).constraint") }
         }
     }
@@ -157,15 +166,19 @@ package struct QuestionnaireCheck: Sendable {
         }
     }
 
-    private mutating func check(_ condition: Condition, _ place: String) {
+    /// - Parameter home: the repeated section that the condition stands in.
+    private mutating func check(_ condition: Condition, _ place: String, home: String?) {
         switch condition.form {
-        case .not(let condition): check(condition, "\(place).not")
+        case .not(let condition): check(condition, "\(place).not", home: home)
         case .all(let conditions):
-            for (index, condition) in conditions.enumerated() { check(condition, "\(place).all[\(index)]") }
+            for (index, one) in conditions.enumerated() { check(one, "\(place).all[\(index)]", home: home) }
         case .any(let conditions):
-            for (index, condition) in conditions.enumerated() { check(condition, "\(place).any[\(index)]") }
+            for (index, one) in conditions.enumerated() { check(one, "\(place).any[\(index)]", home: home) }
         case .question(let id, let test):
             guard let item = items[id] else { return add(.conditionOnMissingQuestion(id), "\(place).question") }
+            if let section = repeats[id], section != home {
+                return add(.conditionOnRepeatedQuestion(id, section: section), "\(place).question")
+            }
             guard case .comparison(let comparison, let value) = test else { return }
             let member = "\(place).\(comparison.rawValue)"
             if comparison == .matches, case .string(let source) = value { check(pattern: source, member) }
@@ -227,15 +240,26 @@ package struct QuestionnaireCheck: Sendable {
                     sectionOf[id] = section.id
                 }
             }
-            if let condition = section.condition { check(condition, "\(place).condition") }
+            if let condition = section.condition { check(condition, "\(place).condition", home: nil) }
             if let pick = section.pick {
                 let count = Set(section.questions).filter { items[$0].map { $0.form != .note } ?? false }.count
                 if pick > count { add(.pickTooLarge(pick: pick, questions: count), "\(place).pick") }
                 if pick < 1 { add(.pickTooSmall(pick), "\(place).pick") }
             }
-            if let least = section.repetition?.min, let most = section.repetition?.max, least > most {
-                add(.limitsReversed(lower: "min", upper: "max"), "\(place).repeat")
-            }
+            if let repetition = section.repetition { check(repetition, "\(place).repeat") }
+        }
+    }
+
+    private mutating func check(_ repetition: Section.Repetition, _ place: String) {
+        let most = Double(Section.mostInstances)
+        if let least = repetition.min, let most = repetition.max, least > most {
+            add(.limitsReversed(lower: "min", upper: "max"), place)
+        }
+        if let least = repetition.min, !(0...Section.mostInstances).contains(least) {
+            add(.numberOutOfRange(Double(least), 0...most), "\(place).min")
+        }
+        if let max = repetition.max, !(1...Section.mostInstances).contains(max) {
+            add(.numberOutOfRange(Double(max), 1...most), "\(place).max")
         }
     }
 

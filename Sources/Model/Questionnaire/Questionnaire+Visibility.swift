@@ -30,18 +30,27 @@ extension Visibility {
 }
 
 extension TestRecord {
-    /// Removes the answers to questions that are hidden: a finished test does not have them. It names those that were shown.
+    /// Removes the answers to questions that are hidden, and of instances that were removed: a finished test does not have them. It
+    /// names those that were shown, and numbers the instances by their order.
     ///
     /// - Parameter questionnaire: as it is arranged for this test.
     package mutating func leaveOutHidden(in questionnaire: Questionnaire) {
         let hidden = questionnaire.hiddenQuestions(by: answers, attachments)
-        if !hidden.isEmpty { answers.removeAll { hidden.contains($0.questionId) } }
+        let notDrawn = questionnaire.notDrawn
+        if !hidden.isEmpty {
+            answers.removeAll {
+                hidden.contains($0.questionId) || notDrawn.contains(QuestionInstance($0.questionId).question)
+            }
+        }
         noteShown(of: questionnaire, without: hidden)
+        numberInstances(of: questionnaire.repeats)
     }
 
     /// Notes which questions the test has, in its order, where the document alone does not say it.
     package mutating func noteShown(of questionnaire: Questionnaire, without hidden: Set<String> = []) {
         guard questionnaire.isArranged else { return }
-        shown = questionnaire.arranged(for: orderID).questions.map(\.id).filter { !hidden.contains($0) }
+        var seen: Set<String> = []
+        shown = questionnaire.arranged(for: self).questions.map(\.id).filter { !hidden.contains($0) }
+            .map { QuestionInstance($0).question }.filter { seen.insert($0).inserted }
     }
 }

@@ -26,6 +26,10 @@ public struct Questionnaire: Hashable, Sendable {
     package var closesAt: Timestamp? { availability?.closesAt }
     /// The ids of the questions that a test did not draw; empty in the document itself.
     package var notDrawn: Set<String> = []
+    /// The repeated sections of the document, where this has their instances.
+    package var repeats: [Section] = []
+    /// The same without their instances: from it other instances are made.
+    var unrepeated: [Questionnaire] = []
     /// Whether it is arranged for a test.
     var isArrangedAlready = false
 
@@ -77,7 +81,16 @@ public struct Questionnaire: Hashable, Sendable {
         return max(0, Int(exactly: left.rounded(.up)) ?? timeLimit)
     }
 
-    package func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+    /// The question of an id. A document has the question of each instance, too.
+    package func question(_ id: String) -> Question? {
+        if let question = questions.first(where: { $0.id == id }) { return question }
+        let place = QuestionInstance(id)
+        guard place.number != nil, unrepeated.isEmpty, section(of: place.question)?.repetition != nil,
+            var question = questions.first(where: { $0.id == place.question })
+        else { return nil }
+        question.id = id
+        return question
+    }
 
     /// Everything that search looks at besides the title.
     package var searchableText: String {

@@ -821,3 +821,91 @@ export function isSameText(left, right) {
   const compared = form(left);
   return compared !== '' && compared === form(right);
 }
+
+// MARK: Instances of repeated sections
+
+const instanceMark = '\u2060[';
+const mostInstances = 100;
+
+/** A question of an instance, as its id in memory has it: {question, number}; the number is null for one that is asked once. */
+export function placeOf(id) {
+  const parts = /^([^]*)\u2060\[([1-9][0-9]{0,8})\]$/.exec(id);
+  return parts ? { question: parts[1], number: Number(parts[2]) } : { question: id, number: null };
+}
+
+/** The id in memory of a question in an instance. */
+export const placeID = (question, number) => number ? `${question}${instanceMark}${number}]` : question;
+
+/** The id as people read it: name[2]. */
+export const writtenID = id => {
+  const { question, number } = placeOf(id);
+  return number ? `${question}[${number}]` : question;
+};
+
+const within = (value, least, most) => Math.min(Math.max(value, least), most);
+export const fewestInstances = ({ repeat }) => within(repeat?.min ?? 1, 0, mostInstances);
+export const mostInstancesOf = section => within(Math.max(section.repeat?.max ?? mostInstances, fewestInstances(section), 1), 0, mostInstances);
+const answered = record => [...record?.answers ?? [], ...record?.attachments ?? []].map(({ questionId }) => questionId);
+
+/** The numbers of instances that have answers or files, in rising order. */
+export const answeredInstances = (section, record) => [...new Set(answered(record).map(placeOf)
+  .filter(({ question, number }) => number && section.questions.includes(question)).map(({ number }) => number))].sort((left, right) => left - right);
+
+/** The numbers of the instances that a test has, in the order shown. */
+export function instancesOf(section, record) {
+  const numbers = new Set(), add = number => { if (number > 0 && numbers.size < mostInstances) numbers.add(number); };
+  const stated = record?.instances?.[section.id], fewest = fewestInstances(section);
+  if (stated) stated.forEach(add);
+  else {
+    for (let number = 1; number <= fewest; number++) add(number);
+    answeredInstances(section, record).forEach(add);
+  }
+  for (let next = 1; numbers.size < fewest; next++) add(next);
+  return [...numbers];
+}
+
+const renamed = (condition, name) => condition && {
+  ...condition, ...condition.question === undefined ? {} : { question: name(condition.question) },
+  ...condition.all && { all: condition.all.map(one => renamed(one, name)) }, ...condition.any && { any: condition.any.map(one => renamed(one, name)) },
+  ...condition.not && { not: renamed(condition.not, name) },
+};
+
+/** The label of an instance without its number. */
+export const instanceWord = ({ repeat, title }, entry) => repeat?.label || title || entry;
+
+/** The questionnaire with the questions of each instance that a test has, as Model's Questionnaire.repeated makes it. */
+export function repeated(questionnaire, record, entry = 'Entry') {
+  const known = new Set(questionnaire.questions.map(({ id }) => id)), has = new Set(answered(record)), sectionOf = new Map();
+  const sections = questionnaire.sections ?? [];
+  sections.forEach((section, index) => section.questions.forEach(id => { if (!sectionOf.has(id)) sectionOf.set(id, index); }));
+  const repeats = sections.filter(section => section.repeat && section.questions.some(id => known.has(id)));
+  if (!repeats.length) return questionnaire;
+  const parts = sections.map((section, index) => {
+    if (!repeats.includes(section)) return null;
+    const numbers = instancesOf(section, record), own = section.questions.filter(id => sectionOf.get(id) === index);
+    return numbers.map((number, spot) => {
+      const ids = new Map(own.map(id => {
+        const full = placeID(id, number);
+        return [id, !spot && has.has(id) && !has.has(full) ? id : full];
+      }));
+      const name = id => ids.get(id) ?? id, called = `${instanceWord(section, entry)} ${spot + 1}`;
+      return {
+        ids, section: {
+          ...section, id: placeID(section.id, number), title: section.title && section.repeat.label ? `${section.title} · ${called}` : called,
+          questions: section.questions.map(name), condition: renamed(section.condition, name),
+          instance: { section: section.id, number, place: spot + 1, count: numbers.length, name: called },
+        },
+      };
+    });
+  });
+  const done = new Set(), questions = questionnaire.questions.flatMap(question => {
+    const index = sectionOf.get(question.id), found = parts[index];
+    if (!found) return [question];
+    if (done.has(index)) return [];
+    done.add(index);
+    return found.flatMap(({ ids }) => questionnaire.questions.filter(({ id }) => sectionOf.get(id) === index).map(one => ({
+      ...one, id: ids.get(one.id), condition: renamed(one.condition, id => ids.get(id) ?? id),
+    })));
+  });
+  return { ...questionnaire, questions, sections: sections.flatMap((section, index) => parts[index]?.map(part => part.section) ?? [section]), repeats, document: questionnaire };
+}

@@ -2,7 +2,7 @@ extension AnswerKey {
     /// The answers to a question that get all its points, in the form that a test has them in, as far as the key states them: a pattern
     /// states none.
     package func rightAnswers(to question: Question) -> [JSONValue] {
-        guard let key = keys[question.id] else { return answer(to: question).map { given(by: $0, question) } ?? [] }
+        guard let key = key(of: question.id) else { return answer(to: question).map { given(by: $0, question) } ?? [] }
         let maximum = maximum(of: question.id)
         var values: [(value: JSONValue, points: Double?)] = []
         for acceptance in key.accept {

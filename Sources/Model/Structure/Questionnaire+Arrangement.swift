@@ -10,7 +10,13 @@ extension Questionnaire {
     /// The questionnaire as a test shows it: the questions that the test has, in its order, with the order of their options.
     ///
     /// It follows from the test's UUID (`TestOrder`), so every interface, device and host makes the same of it. Options stay
-    /// in the order of the document, as answers name them by their places; `Question.optionOrder` is the order shown.
+    /// in the order of the document, as answers name them by their places; `Question.optionOrder` is the order shown. Repeated
+    /// sections have the instances of the test; another arrangement for the changed test gives it those of then.
+    package func arranged(for record: TestRecord) -> Questionnaire {
+        arranged(for: record.orderID).repeated(for: record)
+    }
+
+    /// The same with repeated sections as they are in the document.
     package func arranged(for test: TestID) -> Questionnaire {
         guard isArranged, !isArrangedAlready else { return self }
         let order = TestOrder(test)

@@ -11,6 +11,8 @@ package struct Section: Hashable, Sendable {
     /// How many of its questions a test draws.
     package var pick: Int?
     package var repetition: Repetition?
+    /// Which instance of a repeated section it is, in a questionnaire as a test shows it; `nil` in the document itself.
+    package var instance: Instance?
     package var otherMembers: [String: JSONValue]
 
     /// Asked once for each instance.

@@ -235,7 +235,7 @@ public struct Evaluation: Hashable, Sendable, Codable {
         self.questions = questions
     }
 
-    public struct QuestionEvaluation: Hashable, Sendable, Codable {
+    public struct QuestionEvaluation: Hashable, Sendable {
         public var questionId: String
         /// `nil` for a question without a correct answer.
         public var correct: Bool?

@@ -26,6 +26,8 @@ public struct TestRecord: Hashable, Sendable {
     /// The test whose UUID gives the order, where it is not its own: a test that continues another keeps that one's questions.
     package var orderOf: TestID?
     package var orderID: TestID { orderOf ?? id }
+    /// The numbers of the instances of repeated sections in the order shown, by the section's id.
+    package var instances: [String: [Int]] = [:]
     package var otherFields: [String: JSONValue]
 
     public init(
@@ -69,8 +71,7 @@ public struct TestRecord: Hashable, Sendable {
     package var questionAnsweredTwice: String? {
         var known: Set<String> = []
         return answers.first { answer in
-            let instance = answer.otherMembers["instance"].map { "\n\($0)" } ?? ""
-            return !known.insert(answer.questionId + instance).inserted
+            !known.insert(answer.questionId).inserted
         }?.questionId
     }
 
@@ -86,6 +87,15 @@ public struct TestRecord: Hashable, Sendable {
         for answer in current.answers where former.answer(to: answer.questionId) != answer { record(answer) }
         for answer in former.answers where current.answer(to: answer.questionId) == nil {
             answers.removeAll { $0.questionId == answer.questionId }
+        }
+        // Files that went with an instance, or that belong to another one.
+        for file in former.attachments {
+            let now = current.attachments.first { $0.id == file.id }
+            guard let place = attachments.firstIndex(where: { $0.id == file.id }), now != file else { continue }
+            if let now { attachments[place] = now } else { attachments.remove(at: place) }
+        }
+        for (section, numbers) in current.instances where former.instances[section] != numbers {
+            instances[section] = numbers
         }
         resume = current.resume
     }
@@ -106,44 +116,10 @@ extension Questionnaire {
     }
 }
 
-/// The person's position in a test. Offsets in text count Unicode scalars.
-public struct ResumePosition: Hashable, Sendable, Codable {
-    package struct Selection: Hashable, Sendable, Codable {
-        package var start: Int
-        package var end: Int
-
-        package init(start: Int, end: Int) {
-            self.start = start
-            self.end = end
-        }
-    }
-
-    /// The id of the question on the screen.
-    package var question: String?
-    /// The scroll offset of the content, in the unit of the program that wrote it (lines or pixels).
-    package var scroll: Double?
-    /// The text cursor, or in a list of options the highlighted one.
-    package var cursor: Int?
-    package var selection: Selection?
-    /// The name of the focused control.
-    package var focus: String?
-
-    package init(
-        question: String? = nil, scroll: Double? = nil, cursor: Int? = nil, selection: Selection? = nil,
-        focus: String? = nil
-    ) {
-        self.question = question
-        self.scroll = scroll
-        self.cursor = cursor
-        self.selection = selection
-        self.focus = focus
-    }
-}
-
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
-        case timing, person, shown, orderOf
+        case timing, person, shown, orderOf, instances
     }
 
     public init(from decoder: any Decoder) throws {
@@ -167,7 +143,10 @@ extension TestRecord: Codable {
         self.shown = shown
         let orderOf = try? container.decodeIfPresent(TestID.self, forKey: .orderOf)
         self.orderOf = orderOf
+        let instances = try? container.decodeIfPresent([String: [Int]].self, forKey: .instances)
+        self.instances = instances ?? [:]
         var known = Set(Key.allCases)
+        if instances == nil { known.remove(.instances) }
         if timing == nil { known.remove(.timing) }
         if person == nil { known.remove(.person) }
         if shown == nil { known.remove(.shown) }
@@ -192,5 +171,6 @@ extension TestRecord: Codable {
         try container.encodeIfPresent(person, forKey: .person)
         try container.encodeIfPresent(shown, forKey: .shown)
         try container.encodeIfPresent(orderOf, forKey: .orderOf)
+        if !instances.isEmpty { try container.encode(instances, forKey: .instances) }
     }
 }

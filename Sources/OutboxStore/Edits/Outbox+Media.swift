@@ -183,7 +183,8 @@ extension Outbox {
     @discardableResult
     package func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
         try edit(test) { record in
-            let here = record.attachments.filter { $0.questionId == questionId }
+            let question = QuestionInstance.written(questionId)
+            let here = record.attachments.filter { QuestionInstance.written($0.questionId) == question }
             var meant = here.filter { $0.name == name }
             if meant.isEmpty, name.count >= Attachment.markDigits {
                 meant = here.filter { $0.digest.hex.hasPrefix(name.lowercased()) }

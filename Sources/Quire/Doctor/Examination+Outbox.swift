@@ -160,10 +160,10 @@ extension Examination {
 
     private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
         for file in try store.lostAttachments(of: stored.record) where try fileSystem.status(at: item.path) != nil {
-            let command = "quire attach \(item.id) \(file.questionId)"
+            let command = "quire attach \(item.id) \(QuestionInstance.typed(file.questionId))"
             report(
                 .orphan, item.path,
-                say("the bytes of “\(file.name)” (question \(file.questionId)) are not here"),
+                say("the bytes of “\(file.name)” (question \(QuestionInstance.written(file.questionId))) are not here"),
                 say("attach it again with “\(command) FILE”, or take it away with “\(command) \(file.mark) --remove”"))
         }
         let questionnaire = stored.record.questionnaire

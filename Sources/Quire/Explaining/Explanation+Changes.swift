@@ -156,7 +156,7 @@ extension QuireStore.AttachmentLine {
     public func words(_ language: Language) -> String {
         let question = language.text("question")
         return language.text("Attached")
-            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes, language)) (\(question) \(attachment.questionId)): "
+            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes, language)) (\(question) \(QuestionInstance.written(attachment.questionId))): "
             + state(language).asSentence
     }
 }

@@ -41,9 +41,14 @@ extension QuireStore {
                 try DocumentCoding.decode(JSONValue.self, from: begun),
                 try DocumentCoding.decode(JSONValue.self, from: newest.bytes),
                 ignoring: QuestionnaireConflict.ownMembers),
-            carried: transfer.carried.map(\.questionId), changes: transfer.changes, left: transfer.left.map(\.answer),
-            reasons: Dictionary(transfer.left.map { ($0.answer.questionId, $0.reason) }, uniquingKeysWith: { $1 }),
-            questions: Dictionary(transfer.left.map { ($0.answer.questionId, $0.question) }, uniquingKeysWith: { $1 }))
+            carried: transfer.carried.map { QuestionInstance.written($0.questionId) }, changes: transfer.changes,
+            left: transfer.left.map(\.answer),
+            reasons: Dictionary(
+                transfer.left.map { (QuestionInstance.written($0.answer.questionId), $0.reason) },
+                uniquingKeysWith: { $1 }),
+            questions: Dictionary(
+                transfer.left.map { (QuestionInstance.written($0.answer.questionId), $0.question) },
+                uniquingKeysWith: { $1 }))
     }
 
     /// Moves a draft to the newer version: makes a new draft with the answers and files that fit, according to
@@ -71,6 +76,7 @@ extension QuireStore {
             return try outbox.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers
                 record.attachments = files.map(outbox.renewed)
+                record.instances = draft.record.instances.filter { newest.questionnaire.repeatedSection($0.key) != nil }
                 // It is the same attempt: its time limit does not start again.
                 record.dateStarted = draft.record.dateStarted
                 record.timing = draft.record.timing

@@ -392,6 +392,6 @@ extension QuireStore {
     /// The exact version that a test was started with, as the test shows it: the questions that it has, in its order; `nil` if
     /// the version is no longer here.
     public func questionnaire(of record: TestRecord) throws -> Questionnaire? {
-        try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes).arranged(for: record.orderID) }
+        try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes).arranged(for: record) }
     }
 }

@@ -31,7 +31,7 @@ extension QuireStore {
         let name = try Self.attachmentName(name, of: file)
         let content = try Self.open(file)
         _ = try Self.checked(name: name, mediaType: mediaType)
-        try checkAttachable(test, questionId: questionId)
+        let questionId = try attachableQuestion(test, questionId: questionId)
         return try attach(
             try outbox.spoolMedia(named: name, from: content), to: test, questionId: questionId, name: name,
             mediaType: mediaType)
@@ -42,18 +42,26 @@ extension QuireStore {
     /// - Throws: `OutboxError.frozen` for a test that is finished, `AnswerFault` for a question that the questionnaire
     ///   has not.
     package func checkAttachable(_ test: TestID, questionId: String) throws {
+        _ = try attachableQuestion(test, questionId: questionId)
+    }
+
+    /// The same.
+    ///
+    /// - Returns: the question's id in memory: of a repeated section people write `name[2]`.
+    private func attachableQuestion(_ test: TestID, questionId: String) throws -> String {
         guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
         let record = try outbox.read(item).record
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
-        guard let questionnaire = try questionnaire(of: record) else { return }
-        guard let question = questionnaire.question(questionId) else {
+        guard let questionnaire = try questionnaire(of: record) else { return questionId }
+        guard let question = questionnaire.question(writtenAs: questionId) else {
             throw AnswerFault(questionId: questionId, reason: "the questionnaire has no such question")
         }
-        if let most = question.mostFiles, record.attachments(to: questionId).count >= most {
+        if let most = question.mostFiles, record.attachments(to: question.id).count >= most {
             let words = Language.english.plural(most, one: "1 file", other: "\(most) files")
             throw AnswerFault(
                 questionId: questionId, reason: "takes at most \(words): remove one with “quire attach --remove” first")
         }
+        return question.id
     }
 
     /// The same with received bytes.

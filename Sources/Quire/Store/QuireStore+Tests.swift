@@ -195,9 +195,17 @@ extension QuireStore {
     public func take(
         _ document: OpenedDocument, answers: [String: Answer.Value], isFinished: Bool
     ) throws -> StoredTest {
+        try take(document, given: GivenAnswers(answers), isFinished: isFinished)
+    }
+
+    /// The same with the answers of repeated sections.
+    package func take(_ document: OpenedDocument, given: GivenAnswers, isFinished: Bool) throws -> StoredTest {
         let questionnaire = document.questionnaire
         try checkBeginning(questionnaire)
-        let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
+        // Answers that cannot be given make no test.
+        var probe = TestRecord(
+            id: .random(), questionnaire: reference(of: document), dateStarted: clock.now, deviceId: "", sequence: 0)
+        let made = try Self.checked(given, &probe, questionnaire).filter { !$0.isBlank }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let person = try currentPerson()
         let stored = try reservedVersions.keeping(document.reference.digest) {
@@ -205,13 +213,15 @@ extension QuireStore {
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
                 record.person = person
                 record.answers = made
-                let arranged = questionnaire.arranged(for: record.orderID)
+                record.instances = probe.instances
+                let arranged = questionnaire.arranged(for: record)
                 record.resume = ResumePosition(question: arranged.questions.last?.id)
                 record.noteShown(of: questionnaire)
                 guard isFinished else { return }
                 record.leaveOutHidden(in: arranged)
-                try Self.checkComplete(arranged.unanswered(in: record))
-                try Self.checkAnswers(record.answers, arranged)
+                let finished = questionnaire.arranged(for: record)
+                try Self.checkComplete(finished.unanswered(in: record))
+                try Self.checkAnswers(record.answers, finished)
             }
             // A finished test shows its questions, too; it is not rejected if there is no room for them.
             keepVersionOnceMore(of: document)
@@ -228,8 +238,15 @@ extension QuireStore {
     public func answer(
         _ draft: TestID, _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
     ) throws -> StoredTest {
-        let made = try Self.checked(answers, questionnaire)
-        return try edit(draft) { record in
+        try answer(draft, given: GivenAnswers(answers), questionnaire)
+    }
+
+    /// The same with the answers of repeated sections.
+    package func answer(
+        _ draft: TestID, given: GivenAnswers, _ questionnaire: Questionnaire
+    ) throws -> StoredTest {
+        try edit(draft) { record in
+            let made = try Self.checked(given, &record, questionnaire)
             for answer in made { record.record(answer) }
             if let last = made.last { record.resume = ResumePosition(question: last.questionId) }
         }
@@ -237,14 +254,12 @@ extension QuireStore {
 
     /// In the questions' order.
     private static func checked(
-        _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
+        _ given: GivenAnswers, _ record: inout TestRecord, _ questionnaire: Questionnaire
     ) throws(AnswerFault) -> [Answer] {
-        for id in answers.keys.sorted() where questionnaire.question(id) == nil && !questionnaire.notDrawn.contains(id)
-        {
-            throw AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
-        }
+        let answers = try given.placed(in: &record, of: questionnaire)
         var made: [Answer] = []
-        for question in questionnaire.questions {
+        // A questionnaire that is arranged already has the questions drawn alone; else those of the document.
+        for question in questionnaire.repeated(for: record).questions {
             if let value = answers[question.id] {
                 made.append(try question.answer(value, localOffset: SystemClock.localOffset))
             }
@@ -310,7 +325,7 @@ extension QuireStore {
     }
 
     private static func checkComplete(_ unanswered: [Question]) throws {
-        let missing = unanswered.filter(\.required).map(\.id)
+        let missing = unanswered.filter(\.required).map { QuestionInstance.written($0.id) }
         if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
     }
 

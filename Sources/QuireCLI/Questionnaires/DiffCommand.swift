@@ -62,13 +62,18 @@ struct DiffCommand: AsyncParsableCommand {
     static func showDetails(_ update: VersionUpdate) {
         let language = Output.language
         for change in update.changes {
-            for line in change.words(language) { Output.line("  \(change.questionId): " + terminalSafe(line)) }
+            for line in change.words(language) {
+                Output.line("  \(QuestionInstance.written(change.questionId)): " + terminalSafe(line))
+            }
         }
         for answer in update.left {
-            let reason = update.reasons[answer.questionId].map { " (\($0.words(language)))" } ?? ""
+            let reason =
+                update.reasons[QuestionInstance.written(answer.questionId)].map { " (\($0.words(language)))" } ?? ""
             Output.line(
                 "  " + language.text("stays: ")
-                    + terminalSafe("\(answer.questionId): \(answer.texts.joined(separator: ", "))\(reason)"))
+                    + terminalSafe(
+                        "\(QuestionInstance.written(answer.questionId)): \(answer.texts.joined(separator: ", "))\(reason)"
+                    ))
         }
     }
 }

@@ -19,7 +19,7 @@ struct ResultPrinter {
         case nil: mark = " "
         }
         let comment = rated.comment.map { ": " + $0 } ?? ""
-        Output.line("    \(mark) \(rated.questionId)\(points(rated))\(comment)")
+        Output.line("    \(mark) \(QuestionInstance.written(rated.questionId))\(points(rated))\(comment)")
         for line in details(rated) {
             for row in wrap(terminalSafe(line), width: max(20, min(Output.traits.columns - 8, 78))) {
                 Output.line("        " + row)

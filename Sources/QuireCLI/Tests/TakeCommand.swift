@@ -70,10 +70,10 @@ struct TakeCommand: AsyncParsableCommand {
         }
     }
 
-    private static func values(from file: String) throws -> [String: Answer.Value] {
+    private static func values(from file: String) throws -> GivenAnswers {
         let bytes = try InputFile.read(file)
         do throws(DocumentFault) {
-            return try DocumentCoding.decode([String: Answer.Value].self, from: bytes)
+            return try DocumentCoding.decode(GivenAnswers.self, from: bytes)
         } catch {
             throw Failure(Exit.badData, "\(file): \(error): write {\"questionId\": \"answer\", …}")
         }
@@ -85,7 +85,7 @@ struct TakeCommand: AsyncParsableCommand {
             return try acknowledge(try fill(draft, with: values, session.store), session.store)
         }
         let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-        let stored = try session.store.take(document, answers: values, isFinished: finish)
+        let stored = try session.store.take(document, given: values, isFinished: finish)
         try acknowledge(stored, session.store)
     }
 
@@ -95,14 +95,14 @@ struct TakeCommand: AsyncParsableCommand {
 
     /// Gives a draft the answers of a file.
     private func fill(
-        _ draft: StoredTest, with values: [String: Answer.Value]?, _ store: QuireStore
+        _ draft: StoredTest, with values: GivenAnswers?, _ store: QuireStore
     ) throws -> StoredTest {
         var stored = draft
         if let values {
             guard let questionnaire = try store.questionnaire(of: draft.record) else {
                 throw StoreError.versionIsGone(id: draft.record.questionnaire.id, draft: draft.record.id)
             }
-            stored = try store.answer(draft.record.id, values, questionnaire)
+            stored = try store.answer(draft.record.id, given: values, questionnaire)
         }
         return finish ? try store.finish(draft.record.id) : stored
     }
@@ -183,7 +183,9 @@ struct TakeCommand: AsyncParsableCommand {
     ) throws -> String? {
         let left = try store.leftBehind(record, questionnaire)
         guard let parent = record.parent, !left.isEmpty else { return nil }
-        let answers = left.map { "\($0.answer.questionId): \($0.answer.texts.joined(separator: ", "))" }
+        let answers = left.map {
+            "\(QuestionInstance.written($0.answer.questionId)): \($0.answer.texts.joined(separator: ", "))"
+        }
         return Output.language.text("Not carried over from the draft \(parent): \(answers.joined(separator: "; "))")
     }
 
@@ -193,7 +195,7 @@ struct TakeCommand: AsyncParsableCommand {
         let store = session.store
         // Where that cannot be saved now, it is noted the next time.
         var stored = (try? store.notingMedia(of: draft, questionnaire)) ?? draft
-        let questionnaire = questionnaire.arranged(for: draft.record.orderID)
+        let questionnaire = questionnaire.arranged(for: stored.record)
         let id = draft.record.id
         let shown = stored.record.shown(with: questionnaire, version)
         let request = TakeRequest(
@@ -272,7 +274,7 @@ struct AnswerCommand: ParsableCommand {
         let item = try store.item(prefix: test)
         let answer: Answer
         if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
-            guard let question = questionnaire.question(question) else {
+            guard let question = questionnaire.question(writtenAs: question) else {
                 throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
             }
             var value = values.count == 1 ? Answer.Value.one(values[0]) : .several(values)
@@ -289,7 +291,7 @@ struct AnswerCommand: ParsableCommand {
         }
         let stored = try store.edit(item.id) { record in
             record.record(answer)
-            record.resume = ResumePosition(question: question)
+            record.resume = ResumePosition(question: answer.questionId)
         }
         try Acknowledgement.tell(stored, options, json: format.json, of: store)
     }

@@ -47,7 +47,7 @@ extension ResultStatistics {
 extension QuestionStatistics {
     fileprivate var document: ResultStatistics.Document.Question {
         .init(
-            id: column.id, text: column.question.text,
+            id: column.writtenID, text: column.question.text,
             kind: column.question.unknownKind ?? column.question.kind.rawValue,
             asked: asked, answered: answered, waiting: waiting, freeAnswers: freeAnswers, difficulty: difficulty,
             discrimination: discrimination,

@@ -65,12 +65,12 @@ extension ResultTable {
         return csv.bytes
     }
 
-    /// The names of all columns: those of questions are their ids, made different from the others where they are not.
+    /// The names of all columns: those of questions are their ids, of an instance `name[2]`, made different from the others where they are not.
     private var names: [String] {
         var names = Self.fixed.map(\.name)
         var known = Set(names)
         for column in columns {
-            var name = column.id
+            var name = column.writtenID
             while !known.insert(name).inserted { name = "question:" + name }
             names.append(name)
         }

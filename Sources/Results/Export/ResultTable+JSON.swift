@@ -12,7 +12,7 @@ extension ResultTable.Row {
         var late: Bool
         var receivedAt: Timestamp?
         var parent: TestID?
-        /// By question id; of a repeated section's question, all of its answers.
+        /// By question id, in an instance of a repeated section `name[2]`.
         var answers: [String: JSONValue]
         /// By question id; `null` where an answer waits for a person.
         var points: [String: JSONValue]
@@ -24,9 +24,9 @@ extension ResultTable.Row {
         var points: [String: JSONValue] = [:]
         for (column, cell) in zip(columns, cells) {
             let values = cell.answers.map(\.value.json)
-            if values.count == 1 { answers[column.id] = values[0] }
-            if values.count > 1 { answers[column.id] = .array(values) }
-            if cell.maximum != nil { points[column.id] = cell.points.map { .number($0) } ?? .null }
+            if values.count == 1 { answers[column.writtenID] = values[0] }
+            if values.count > 1 { answers[column.writtenID] = .array(values) }
+            if cell.maximum != nil { points[column.writtenID] = cell.points.map { .number($0) } ?? .null }
         }
         return Document(
             test: test, person: person, attempt: attempt, score: score, maximum: maximum, status: status, late: late,

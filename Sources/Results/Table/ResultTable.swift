@@ -13,7 +13,10 @@ package struct ResultTable: Sendable {
         /// Whether its texts are formatted.
         package var textFormat: TextFormat
 
+        /// Of a repeated section, with the number of the instance.
         package var id: String { question.id }
+        /// The same as people and scripts read it: `name[2]`.
+        package var writtenID: String { QuestionInstance.written(question.id) }
     }
 
     /// One person's answer to one question, and what it is worth.
@@ -73,7 +76,8 @@ package struct ResultTable: Sendable {
     ///   - tests: in any order; all of one questionnaire.
     package init(id: String, current: Questionnaire?, tests: [HandedInTest]) {
         self.id = id
-        let tests = tests.sorted { Self.order($0) < Self.order($1) }
+        let tests = tests.sorted { Self.order($0) < Self.order($1) }.map(\.withInstances)
+        let current = current.map { Self.repeated($0, by: tests) }
         title = current?.title ?? tests.last?.record.questionnaire.title ?? id
         columns = Self.columns(current, tests)
         let columns = columns
@@ -99,7 +103,9 @@ package struct ResultTable: Sendable {
         return people.filter { !present.contains($0.id) && (groups.isEmpty || groups.contains($0.group)) }
     }
 
-    package func place(of question: String) -> Int? { columns.firstIndex { $0.id == question } }
+    package func place(of question: String) -> Int? {
+        columns.firstIndex { $0.id == question || $0.writtenID == question }
+    }
 
     /// The same with the attempts that count.
     package func choosing(_ attempts: AttemptChoice) -> ResultTable {
@@ -122,6 +128,17 @@ package struct ResultTable: Sendable {
 
     // MARK: Columns and cells
 
+    /// The current version with as many instances of its sections as any test has.
+    private static func repeated(_ current: Questionnaire, by tests: [HandedInTest]) -> Questionnaire {
+        guard current.hasRepeatedSections, var record = tests.first?.record else { return current.repeated(for: nil) }
+        (record.answers, record.attachments) = ([], [])
+        for section in current.repeatedSections {
+            let numbers = tests.flatMap { section.instances(in: $0.record) }
+            record.instances[section.id] = Set(numbers).sorted()
+        }
+        return current.repeated(for: record)
+    }
+
     private static func columns(_ current: Questionnaire?, _ tests: [HandedInTest]) -> [Column] {
         var columns: [Column] = []
         var known: Set<String> = []
@@ -129,7 +146,9 @@ package struct ResultTable: Sendable {
             for question in questionnaire.questions where question.kind.takesAnswer {
                 guard known.insert(question.id).inserted else { continue }
                 columns.append(
-                    Column(question: question, isCurrent: isCurrent, textFormat: questionnaire.textFormat))
+                    Column(
+                        question: question.named(by: questionnaire.section(of: question.id)?.instance, questionnaire),
+                        isCurrent: isCurrent, textFormat: questionnaire.textFormat))
             }
         }
         if let current { add(current, isCurrent: true) }
@@ -142,7 +161,9 @@ package struct ResultTable: Sendable {
             let ids = test.record.answers.map(\.questionId) + test.record.attachments.map(\.questionId)
             for id in ids where known.insert(id).inserted {
                 columns.append(
-                    Column(question: Question(id: id, text: id, kind: .text), isCurrent: false, textFormat: .plain))
+                    Column(
+                        question: Question(id: id, text: QuestionInstance.written(id), kind: .text), isCurrent: false,
+                        textFormat: .plain))
             }
         }
         return columns
@@ -173,7 +194,9 @@ package struct ResultTable: Sendable {
             cell.isAsked = question != nil && !hidden.contains(column.id)
             if test.version == nil { cell.isAsked = cell.isAnswered || verdicts[column.id] != nil }
             cell.texts = cell.answers.filter { !$0.isBlank }.map { (question ?? column.question).line($0) }
-            if let verdict = verdicts[column.id] {
+            let place = QuestionInstance(column.id)
+            // Of a test without instances, the first.
+            if let verdict = verdicts[column.id] ?? (place.number == 1 ? verdicts[place.question] : nil) {
                 // Hosts of earlier versions gave no points: then a right answer was worth one.
                 cell.maximum = verdict.maximum ?? verdict.correct.map { _ in 1 }
                 cell.points = verdict.points ?? (verdict.maximum == nil ? verdict.correct.map { $0 ? 1 : 0 } : nil)

@@ -64,7 +64,8 @@ struct LineConversation {
             case nil: words.text("A question's number") + ", :s = " + screen.buttonTitle
             }
         let passage = screen.passage == nil ? "" : words.text(", :t = the text")
-        return "(\(answer); \(commands)\(passage))"
+        let instances = screen.instanceWords == nil ? "" : words.text(", :i = add or remove an entry")
+        return "(\(answer); \(commands)\(passage)\(instances))"
     }
 
     /// Processes a line.

@@ -36,7 +36,10 @@ extension TakeScreen {
     func fileLines(_ question: Question) -> [String] {
         let attached = attachedWords(question).map { [$0] } ?? []
         guard question.input == .files else { return attached }
-        return attached + [words.howToAttach("quire attach \(record.id) \(question.id)", most: question.mostFiles)]
+        return attached + [
+            words.howToAttach(
+                "quire attach \(record.id) \(QuestionInstance.typed(question.id))", most: question.mostFiles)
+        ]
     }
 
     /// Places of the chosen options in the order shown. They are matched by their texts, as `Question.match` says.

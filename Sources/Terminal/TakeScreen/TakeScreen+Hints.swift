@@ -21,16 +21,20 @@ extension TakeScreen {
         let back = Hint("Shift-Tab", words.text("back"))
         let others = Hint(isPlain ? "Left/Right" : "←→", words.text("other questions"))
         let undo = undoable.isEmpty ? [] : [Hint("U", words.text("undo"))]
+        let instances = instanceWords.map { [Hint("Ctrl-G", $0)] } ?? []
         guard let active else {
             let isAtButton = highlight == visible.count
             let does = isAtButton ? clip(buttonTitle, width: 40) : words.text("go to the question")
-            return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.text("back"))]]
+            return [
+                [Hint("Enter", does), move] + instances, [leave, Hint(isPlain ? "Left" : "←", words.text("back"))],
+            ]
         }
         let numbers = active.options.count > 1 ? "1–\(active.options.count)" : "1"
         let other = active.allowsOther ? [Hint("O", words.text("own answer"))] : []
         let passage =
             self.passage == nil
-            ? [] : [Hint("Ctrl-T", showsPassage ? words.text("hide the text") : words.text("show the text"))]
+            ? instances
+            : instances + [Hint("Ctrl-T", showsPassage ? words.text("hide the text") : words.text("show the text"))]
         switch writesOther ? .text : active.input {
         case .order where isMoving: return [[move, Hint("Space", words.text("put down"))], [leave, review]]
         case .order:

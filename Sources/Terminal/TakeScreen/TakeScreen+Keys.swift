@@ -10,6 +10,10 @@ extension TakeScreen {
             switch asked {
             case .leavingUnsaved: return isYes(key) ? [.leaveUnsaved] : []
             case .finishingWithGaps: if key == .enter { return finish(despiteGaps: true) }
+            case .instance(let section, let number):
+                if let effects = change(section, number, by: TakeScreen.instanceChange(key)) { return effects }
+            case .removingInstance(let section, let number):
+                return isYes(key) ? removeInstance(section, number) : keptInstance()
             }
         }
         message = nil
@@ -50,6 +54,7 @@ extension TakeScreen {
         case .control("l"): return [.redraw]
         case .control("r"): return go(to: .review)
         case .control("t"): return turnPassage()
+        case .control("g"): return askAboutInstance()
         case .tab: return goToNextPart()
         case .backTab: return goToFormerPart()
         case .control("n"): return goForward()

@@ -12,6 +12,12 @@ extension TakeScreen {
             switch asked {
             case .leavingUnsaved: return text.first.map { isYes(.character($0)) } == true ? [.leaveUnsaved] : []
             case .finishingWithGaps: if text.isEmpty || text == ":s" { return finish(despiteGaps: true) }
+            case .instance(let section, let number):
+                let key = text.count == 1 ? text.first.map(Key.character) : nil
+                if let effects = change(section, number, by: key.flatMap(TakeScreen.instanceChange)) { return effects }
+            case .removingInstance(let section, let number):
+                return text.first.map { isYes(.character($0)) } == true
+                    ? removeInstance(section, number) : keptInstance()
             }
         }
         message = nil
@@ -34,6 +40,7 @@ extension TakeScreen {
         case ":n": return goForward()
         case ":r": return go(to: .review)
         case ":t": return turnPassage()
+        case ":i": return askAboutInstance()
         case ":s" where place == .review: return finish(despiteGaps: false)
         case "": return place == .review ? [] : goToNextPart()
         default: break

@@ -26,6 +26,9 @@ struct TakeScreen {
     enum Confirmation: Hashable, Sendable {
         case leavingUnsaved
         case finishingWithGaps
+        /// What to do with an instance of a repeated section; `nil` where there is none yet.
+        case instance(String, Int?)
+        case removingInstance(String, Int)
     }
 
     struct Message: Hashable, Sendable {
@@ -33,13 +36,13 @@ struct TakeScreen {
         var isError = true
     }
 
-    let questionnaire: Questionnaire
+    private(set) var questionnaire: Questionnaire
     let words: TakeWords
     let notice: String?
-    /// The lines about the pictures of each question.
-    let pictures: [[String]]
+    /// The lines about the pictures of each question, by the id that it has in the document.
+    private let pictures: [String: [String]]
     /// The same of each section.
-    let sectionPictures: [[String]]
+    private let sectionPictures: [String: [String]]
     /// No symbols beyond ASCII; words are words.
     let isPlain: Bool
 
@@ -54,7 +57,7 @@ struct TakeScreen {
     private(set) var hidden: Set<String> { didSet { visible = questionnaire.places(without: hidden) } }
     /// The places of the others, which are shown, in order.
     private(set) var visible: [Int]
-    private let visibility: Visibility?
+    private var visibility: Visibility?
     let localOffset: (Timestamp) -> Int
     var place: Place = .review
     /// The option, or the row of the review, on which the person is.
@@ -99,12 +102,13 @@ struct TakeScreen {
         notice = request.notice
         self.isPlain = isPlain
         let words = words
-        pictures = request.questionnaire.questions.map { question in
-            question.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
+        // An instance that is added later has the pictures of the others.
+        let document = request.questionnaire.unrepeatedDocument
+        func lines(_ media: [Media]) -> [String] {
+            media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
         }
-        sectionPictures = request.questionnaire.sections.map { section in
-            section.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
-        }
+        pictures = Dictionary(document.questions.map { ($0.id, lines($0.media)) }) { first, _ in first }
+        sectionPictures = Dictionary(document.sections.map { ($0.id, lines($0.media)) }) { first, _ in first }
         record = request.record
         visibility = request.questionnaire.visibility
         hidden = visibility?.hidden(by: request.record.answers, request.record.attachments) ?? []
@@ -183,6 +187,13 @@ struct TakeScreen {
 
     var timeLeft: Int? { questionnaire.timeLeft(since: record.dateStarted, now: now) }
 
+    /// Takes over the instances that the record has by now.
+    mutating func rearrange() {
+        questionnaire = questionnaire.repeated(for: record)
+        visibility = questionnaire.visibility
+        hidden = visibility?.hidden(by: record.answers, record.attachments) ?? []
+    }
+
     // MARK: Where the person is
 
     var question: Question? {
@@ -233,7 +244,8 @@ struct TakeScreen {
         let section = showsPassage ? questionnaire.sectionPlaces[questionnaire.questions[index].id] : nil
         let passage = section.map { place in
             questionnaire.sections[place].rows(
-                questionnaire.textFormat, pictures: sectionPictures[place], size: size, isPlain: isPlain)
+                questionnaire.textFormat, pictures: sectionPictures[questionnaire.sections[place].documentID] ?? [],
+                size: size, isPlain: isPlain)
         }
         return QuestionContent(
             question, asked: isHere ? active ?? question : question,
@@ -242,7 +254,7 @@ struct TakeScreen {
             description: index == 0 ? questionnaire.description : "",
             passage: passage ?? [],
             format: questionnaire.textFormat,
-            pictures: pictures[index] + fileLines(question),
+            pictures: (pictures[QuestionInstance(question.id).question] ?? []) + fileLines(question),
             words: words, size: size, isPlain: isPlain)
     }
 

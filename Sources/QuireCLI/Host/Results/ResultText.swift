@@ -19,7 +19,7 @@ struct ResultText {
             [
                 language.text("Name"), language.text("Attempt"), language.text("Status"),
                 language.text("Score"), "%",
-            ] + table.columns.map { clip($0.id, width: Self.widestAnswer) }
+            ] + table.columns.map { clip($0.writtenID, width: Self.widestAnswer) }
         return terminalSafe(table.title) + "\n\n" + Self.lines([head] + table.rows.map(cells)) + legend
     }
 
