@@ -10,12 +10,14 @@ let pageFiles =
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
         "outbox", "results", "settings", "discard", "update", "message", "door", "person", "otherperson", "passage",
+        "instance",
         "media",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
-    "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "kinds.js",
+    "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "instances.js",
+    "kinds.js",
     "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "sections.js", "store.js",
     "taking.js",
     "timing.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg",

@@ -54,6 +54,7 @@ struct AppPage: Sendable {
             ("background-sync.js", PackageResources.background_sync_js),
             ("files.js", PackageResources.files_js),
             ("formatted.js", PackageResources.formatted_js),
+            ("instances.js", PackageResources.instances_js),
             ("kinds.js", PackageResources.kinds_js),
             ("library.js", PackageResources.library_js),
             ("numbers.js", PackageResources.numbers_js),

@@ -587,6 +587,7 @@
       // A question that is not there any more takes no answer.
       for (const index of indexes) if (answer.questions && !answer.questions.some(one => one.index === index)) refused.set(index, '');
       if (answer.hidden) showHidden(answer.hidden);
+      if (answer.hiddenSections) for (const part of all('[data-repeats]', form)) part.hidden = answer.hiddenSections.includes(part.dataset.repeats);
       if (answer.answered) {
         $('#answered').textContent = answer.answered;
         $('progress', form).max = Math.max(1, answer.total ?? 1);

@@ -82,6 +82,14 @@ struct AnswerForm: Sendable {
     /// Which version of a questionnaire a form shows.
     static func versionMark(_ digest: Digest) -> String { String(digest.hex.prefix(12)) }
 
+    /// The same, with the instances of repeated sections: a form names questions by their places.
+    static func versionMark(_ digest: Digest, _ questionnaire: Questionnaire) -> String {
+        let instances = questionnaire.sections.filter { $0.instance != nil }.map(\.id)
+        if questionnaire.documentRepeats.isEmpty { return versionMark(digest) }
+        let mark = Digest(sha256Of: Array(instances.joined(separator: "\n").utf8)).hex.prefix(8)
+        return "\(versionMark(digest)).\(mark)"
+    }
+
     /// A short mark of an answer: the same for the same answer.
     static func mark(_ answer: Answer?) -> String {
         guard let answer, !answer.isBlank else { return "-" }

@@ -76,6 +76,9 @@ struct ReviewScreen {
         let others = otherAnswers(draft)
         if !others.isEmpty || groups.isEmpty { groups.append(["answers": others]) }
         model["groups"] = groups
+        let adding = InstanceScreen(context: context, draft: draft).adding
+        model["adding"] = adding
+        model["hasAdding"] = adding.contains { $0["isHidden"] as? Bool == false }
         var notices: [[String: String]] = []
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
@@ -97,13 +100,14 @@ struct ReviewScreen {
         let (questionnaire, answers) = (draft.questionnaire, draft.stored.record.answers)
         return answers.filter {
             !$0.isBlank && questionnaire.question($0.questionId) == nil
-                && !questionnaire.notDrawn.contains($0.questionId)
+                && !questionnaire.leavesOut(answerTo: $0.questionId)
         }
         .map { answer in
             [
                 "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
                 "hasAnswer": true, "dir": "auto",
-                "text": context.words.text("“\(answer.questionId)”: this version does not have the question"),
+                "text": context.words.text(
+                    "“\(QuestionInstance.written(answer.questionId))”: this version does not have the question"),
             ]
         }
     }

@@ -23,7 +23,7 @@ struct Screens: Sendable {
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, passage, media, files, attach, answers, review, report,
             outbox, results
-        case settings, discard, update, message, door, person, otherperson
+        case settings, discard, instance, update, message, door, person, otherperson
 
         var bytes: [UInt8] {
             switch self {
@@ -43,6 +43,7 @@ struct Screens: Sendable {
             case .results: PackageResources.results_mustache
             case .settings: PackageResources.settings_mustache
             case .discard: PackageResources.discard_mustache
+            case .instance: PackageResources.instance_mustache
             case .update: PackageResources.update_mustache
             case .message: PackageResources.message_mustache
             case .door: PackageResources.door_mustache

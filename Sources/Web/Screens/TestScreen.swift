@@ -54,7 +54,7 @@ struct TestScreen: Sendable {
         let opened = try await store.open(
             id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
-            stored: stored, questionnaire: opened.questionnaire.arranged(for: stored.record.orderID),
+            stored: stored, questionnaire: opened.questionnaire.arranged(for: stored.record),
             digest: opened.digest,
             notice: words.text("The version this test was started with is gone. This is the current one."))
     }
@@ -85,6 +85,7 @@ struct TestScreen: Sendable {
         // On one page, hidden questions are there for the script to show.
         let shown = isAll ? Array(0..<count) : visible.isEmpty ? [] : [at]
         let answered = cards.answeredCount
+        let instances = InstanceScreen(context: context, draft: draft)
         func sectionID(_ place: Int) -> String? { questionnaire.section(of: questionnaire.questions[place].id)?.id }
         let previous = visible.last { $0 < at }
         let next = visible.first { $0 > at }
@@ -105,13 +106,16 @@ struct TestScreen: Sendable {
                     }
                 ]
                 model["passage"] = cards.passage(of: group.section, isOpen: isFirst)
+                model["instance"] = instances.buttons(of: group.section)
                 return model
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
-            "form": request.form["form"] ?? FormMemory.newNumber(), "of": AnswerForm.versionMark(draft.digest),
+            "form": request.form["form"] ?? FormMemory.newNumber(),
+            "of": AnswerForm.versionMark(draft.digest, questionnaire),
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
+        model["adding"] = instances.adding
         if !isAll {
             model["previous"] = previous != nil
             model["next"] = next != nil
@@ -183,6 +187,8 @@ struct TestScreen: Sendable {
         var total: Int
         /// The places of the hidden questions.
         var hidden: [Int]
+        /// The repeated sections that are hidden; `nil` where there are none.
+        var hiddenSections: [String]?
         var questions: [Question]
         var go: String?
     }
@@ -192,7 +198,8 @@ struct TestScreen: Sendable {
         let request = context.request
         let draft = try await draft(id)
         let store = context.store
-        var form = AnswerForm(request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest))
+        var form = AnswerForm(
+            request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest, draft.questionnaire))
         form.earlier = router.forms.marks(request.form["form"], of: id)
         let at = request.form["at"].flatMap { Int($0) }
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
@@ -224,13 +231,14 @@ struct TestScreen: Sendable {
             })
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
         if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
+        let moved = try await changed(InstanceButton(go), of: id, draft, isDecided: undecided == nil)
         let current = try await self.draft(id)
         let led = Self.led(go, from: at, current.questionnaire.places(without: current.hidden))
         let isOnward =
             go == "review" || go == "next"
             || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
-        let target = Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
+        let target = moved?(current) ?? Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
             let leads = undecided == nil && faulty == nil && go != nil
             let answer = Saved(
@@ -245,6 +253,25 @@ struct TestScreen: Sendable {
             content(current, outcomes: outcomes, given: complete, at: undecided?.index)
         }
         return try await router.page(request, make)
+    }
+
+    /// Adds, removes or moves an instance once the form is saved.
+    ///
+    /// - Returns: where that leads; `nil` where the button was another one.
+    private func changed(
+        _ button: InstanceButton?, of id: TestID, _ draft: Draft, isDecided: Bool
+    ) async throws -> ((Draft) -> String)? {
+        guard let button, isDecided else { return nil }
+        let store = context.store
+        switch try await offload({ try button.perform(on: id, draft.questionnaire, store) }) {
+        case .asks: return { _ in InstanceScreen.address(id, button) }
+        case .nothing: return { _ in "/t/\(id)" }
+        case .done(let number):
+            return { current in
+                let place = number.flatMap { InstanceScreen.place(of: $0, in: button.section, current) }
+                return place.map { "/t/\(id)?n=\($0 + 1)#q\($0)" } ?? "/t/\(id)"
+            }
+        }
     }
 
     private func fault(_ question: Question, _ stored: Answer?) -> String? {
@@ -274,6 +301,9 @@ struct TestScreen: Sendable {
         let (questions, hidden) = (draft.questionnaire.questions, draft.hidden)
         answer.hidden = questions.indices.filter { hidden.contains(questions[$0].id) }
         answer.answered = context.words.answered(answer.count, of: answer.total)
+        if draft.questionnaire.hasInstances {
+            answer.hiddenSections = InstanceScreen(context: context, draft: draft).hidden
+        }
         return try .encoded(answer, status: isConflict ? .conflict : .ok)
     }
 

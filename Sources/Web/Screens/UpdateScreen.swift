@@ -45,9 +45,10 @@ struct UpdateScreen: Sendable {
             "hasChanges": !update.changes.isEmpty, "hasLeft": !update.left.isEmpty,
             "left": update.left.map { answer -> [String: any Sendable] in
                 [
-                    "question": update.questions[answer.questionId] ?? answer.questionId,
+                    "question": update.questions[QuestionInstance.written(answer.questionId)]
+                        ?? QuestionInstance.written(answer.questionId),
                     "given": answer.texts.joined(separator: ", "),
-                    "reason": update.reasons[answer.questionId]?.words(words.language) ?? "",
+                    "reason": update.reasons[QuestionInstance.written(answer.questionId)]?.words(words.language) ?? "",
                 ]
             },
             "differences": update.differences.prefix(100).map { difference -> [String: any Sendable] in

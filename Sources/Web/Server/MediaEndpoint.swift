@@ -80,7 +80,7 @@ struct MediaEndpoint: Sendable {
             let place = Int(path[2]), let bytes = try storeContext.store.document(digest: digest)
         else { return nil }
         let record = try storeContext.store.outbox.read(item).record
-        let questionnaire = try Questionnaire(json: bytes).arranged(for: record.orderID)
+        let questionnaire = try Questionnaire(json: bytes).arranged(for: record)
         let media = owner.media(in: questionnaire)
         guard questionnaire.id == path[3], media.indices.contains(place) else { return nil }
         let medium = media[place]

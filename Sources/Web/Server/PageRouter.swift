@@ -126,7 +126,12 @@ final class PageRouter: Sendable {
             guard let content = try await screen.content(id) else { return .seeOther("/t/\(id)") }
             return try await page(request) { _ in content }
         // Finished meanwhile, in another tab: there is nothing left to review or to move.
-        case "review", "update": return .seeOther("/t/\(id)")
+        case "instance" where try await isDraft(id):
+            let context = screenContext(request)
+            let screen = InstanceScreen(context: context, draft: try await TestScreen(context: context).draft(id))
+            guard let content = screen.confirmation(request.query["go"]) else { return .seeOther("/t/\(id)") }
+            return try await page(request) { _ in content }
+        case "review", "update", "instance": return .seeOther("/t/\(id)")
         default: throw PageProblem.notFound(request.language)
         }
     }

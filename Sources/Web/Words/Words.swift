@@ -6,7 +6,7 @@ enum Words {
         case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
         case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
         case close, enlarge, fullSize, enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn,
-            keep, keepMine, keptInBrowser, languageTitle, leave, library
+            keep, keepMine, keptInBrowser, languageTitle, removeAbout, removeYes, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
         case previous, previousPage, pull, quota, quotaAbout, quotaExample, rating, remote, remoteAbout, remoteLabel,
@@ -217,6 +217,8 @@ enum Words {
         case .retryNow: language.text("Try again now")
         case .discard: language.text("Discard…")
         case .discardTitle: language.text("Discard this test?")
+        case .removeAbout: language.text("These answers are removed with it:")
+        case .removeYes: language.text("Remove")
         case .discardAbout:
             language.text(
                 "It will not be sent from here. Its file is moved to the store’s quarantine and is not deleted.")

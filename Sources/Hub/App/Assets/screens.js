@@ -6,6 +6,8 @@ import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import * as sections from './sections.js';
+import * as instances from './instances.js';
+import * as rules from './rules.js';
 import { textsOf } from './formatted.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
@@ -264,7 +266,7 @@ function copyOf(test) {
 }
 
 // What is known about each question of a rated test, with the score or without it.
-const ratedQuestions = test => test.status === 'rated' ? test.receipt?.evaluation?.questions ?? test.receipt?.review ?? [] : [];
+const ratedQuestions = test => instances.verdicts(test.status === 'rated' ? test.receipt?.evaluation?.questions ?? test.receipt?.review ?? [] : []);
 const laterOf = test => Date.parse(test.receipt?.releasesAt) >= Date.now() && h('p', { class: 'quiet' }, words.releasedAfter(test.receipt.releasesAt));
 
 // Whether the score is enough; undefined where the questionnaire does not say how much that is.
@@ -298,7 +300,7 @@ export async function rows(test) {
   const questionnaire = await library.openFor(test.record).catch(() => null);
   const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
   const hidden = kinds.hidden(questionnaire, test.record);
-  const questions = questionnaire?.questions.filter(question => kinds.takesAnswer(question) && !hidden.has(question.id)) ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
+  const questions = questionnaire?.questions.filter(question => kinds.takesAnswer(question) && !hidden.has(question.id)) ?? [...new Set(known)].map(id => ({ id, text: rules.writtenID(id), kind: 'text' }));
   const texts = textsOf(questionnaire);
   return questions.map((question, index) => ({ place: (questionnaire?.questions.indexOf(question) ?? index) + 1, question: { ...question, locale: questionnaire?.locale, texts, place: words.place(index + 1, questions.length) }, given: store.answerTo(test.record, question.id) }));
 }

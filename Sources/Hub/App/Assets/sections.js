@@ -2,18 +2,22 @@
 // rules are those of Model's Questionnaire.arranged.
 import * as rules from './rules.js';
 import * as store from './store.js';
-import { say } from './words.js';
+import { say, entry } from './words.js';
 import { h, foreign } from './ui.js';
 import { directionOf } from './formatted.js';
 
 const isText = value => typeof value === 'string';
 const shuffles = ['choice', 'choices', 'ranking', 'matching'];
 
+const wholeOf = value => Number.isInteger(value) ? value : undefined;
+const repeatOf = repeat => repeat && typeof repeat === 'object' && !Array.isArray(repeat)
+  ? { min: wholeOf(repeat.min), max: wholeOf(repeat.max), label: isText(repeat.label) ? repeat.label : '' } : undefined;
+
 /** The sections of a document, as far as they can be read. */
 export const read = (json, isCondition, media) => (Array.isArray(json.sections) ? json.sections : []).filter(section => isText(section?.id)).map(section => ({
   id: section.id, title: isText(section.title) ? section.title : '', text: isText(section.text) ? section.text : '', media: media(section.media),
   condition: isCondition(section.condition) ? section.condition : undefined, pick: Number.isInteger(section.pick) ? section.pick : undefined,
-  questions: Array.isArray(section.questions) ? section.questions.filter(isText) : [],
+  questions: Array.isArray(section.questions) ? section.questions.filter(isText) : [], repeat: repeatOf(section.repeat),
 }));
 
 /** Whether a test may have the questions in another order than the document, or not all of them. */
@@ -32,12 +36,16 @@ export function arranged(questionnaire, record) {
     if (!questionnaire.shuffle.options || !shuffles.includes(question.kind)) return question;
     return { ...question, order: rules.optionOrder(test, question) };
   });
-  return { ...questionnaire, questions, visibility: undefined, notDrawn: questionnaire.questions.map(({ id }) => id).filter(id => !drawn.has(id)) };
+  const drawnNow = { ...questionnaire, questions, visibility: undefined, notDrawn: questionnaire.questions.map(({ id }) => id).filter(id => !drawn.has(id)) };
+  return rules.repeated(drawnNow, record, entry());
 }
+
+/** The questionnaire with the instances that a test has by now. */
+export const rearranged = (questionnaire, record) => questionnaire.document ? rules.repeated(questionnaire.document, record, entry()) : questionnaire;
 
 /** The ids of the questions in the order shown, where the document alone does not say it. */
 export const shown = (questionnaire, record, hidden = new Set()) => questionnaire && isArranged(questionnaire)
-  ? arranged(questionnaire, record).questions.map(({ id }) => id).filter(id => !hidden.has(id)) : undefined;
+  ? [...new Set(arranged(questionnaire, record).questions.map(({ id }) => id).filter(id => !hidden.has(id)).map(id => rules.placeOf(id).question))] : undefined;
 
 /** The places of a question's options in the order shown. */
 export const optionPlaces = question => question.order ?? [...question.options.keys()];
@@ -79,3 +87,14 @@ export function taken(question, given) {
 
 /** A section's title above lines; nothing for one without. */
 export const heading = (section, { locale }, texts) => section?.title ? foreign('h2', texts.line(section.title), locale) : null;
+
+/** The question of an id; a document has that of each instance, too. */
+export function questionOf(questionnaire, id) {
+  const found = questionnaire.questions.find(question => question.id === id), { question, number } = rules.placeOf(id);
+  if (found || !number || questionnaire.document || !sectionOf(questionnaire, question)?.repeat) return found;
+  const once = questionnaire.questions.find(one => one.id === question);
+  return once && { ...once, id };
+}
+
+/** The ids of all questions, and of the instances that a test has. */
+export const idsFor = (questionnaire, record) => [...questionnaire.questions, ...rules.repeated(questionnaire, record).questions].map(({ id }) => id);

@@ -248,15 +248,16 @@ export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
 // Leaves out the answers to questions that were not asked: `hidden` returns their ids.
-export async function finish(id, longest, hidden = () => new Set(), shown = () => undefined) {
+// numbered, inFile: the test with its instances in order, and as its file names them.
+export async function finish(id, longest, hidden = () => new Set(), shown = () => undefined, numbered = record => record, inFile = record => record) {
   for (;;) {
     const draft = await test(id);
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
     const left = hidden(draft.record), ids = shown(draft.record, left);
-    const record = { ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
+    const record = { ...numbered({ ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
     addTime(record, 0);
-    const bytes = new TextEncoder().encode(JSON.stringify(record, null, 2) + '\n');
+    const bytes = new TextEncoder().encode(JSON.stringify(inFile(record), null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');
     const digest = await sha256(bytes);
     const isFrozen = await edit(id, test => {
@@ -264,6 +265,7 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
       if (!isDraft(test) || JSON.stringify(test.record) !== seen) return false;
       test.status = 'done';
       test.frozen = { bytes, digest };
+      test.record = numbered(test.record);
       test.notBefore = 0;
     });
     if (isFrozen !== false) return;

@@ -9,6 +9,7 @@ import * as kinds from './kinds.js';
 import * as parts from './parts.js';
 import * as timing from './timing.js';
 import * as sections from './sections.js';
+import * as instances from './instances.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
@@ -92,9 +93,10 @@ export async function testScreen(main, id, number) {
   map.addEventListener('toggle', () => places.set(id, { map: map.open }));
 
   const events = new AbortController();
+  const more = instances.adding(id, questionnaire, () => flush(), toInstance);
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
-    sections.groups(questionnaire, visible, index => questions[index].id).map(part), saved,
+    sections.groups(questionnaire, visible, index => questions[index].id).map(part), more.elements, saved,
     h('div', { class: 'actions steps' },
       !isWhole && previousOf() !== undefined && button(say('previous'), () => go((previousOf() ?? at) + 1), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' })), map);
@@ -119,6 +121,12 @@ export async function testScreen(main, id, number) {
     else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
   }
 
+  // The questions are others now: the screen is made anew, at the instance.
+  async function toInstance(section, number) {
+    const now = await store.test(id);
+    if (now) leave(testHash(id, instances.placeOf(questionnaire, now.record, section, number)));
+  }
+
   async function discard() {
     if (!confirm(say('draftSure') + words.filesGo(record.attachments?.length))) return;
     const unsaved = [...dirty];
@@ -139,6 +147,7 @@ export async function testScreen(main, id, number) {
   function part({ section, items }) {
     const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
     const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(card);
+    boxes.push(instances.toolbar(id, questionnaire, section, () => record, () => flush(), toInstance));
     return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
   }
 
@@ -414,6 +423,7 @@ export async function testScreen(main, id, number) {
 
   function count() {
     arrange(record);
+    more.refresh(record, hidden);
     const shown = seen();
     bar.max = Math.max(askedNow().length, 1);
     bar.value = answeredCount();
@@ -501,7 +511,7 @@ export async function testScreen(main, id, number) {
   async function live(changed) {
     if (changed !== id) return;
     const test = await store.test(id);
-    if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
+    if (!test || !store.isDraft(test) || !dirty.size && instances.isOutdated(questionnaire, test.record)) return dispatchEvent(new Event('hashchange'));
     // Answers change with each letter, what is attached hardly ever.
     const isSame = JSON.stringify(test.record.attachments) === JSON.stringify(record.attachments);
     record = test.record;
@@ -587,7 +597,7 @@ export async function reviewScreen(main, id) {
       pressed.textContent = words.state({ status: 'sending' });
       try {
         await store.spend(id, watch.take());
-        await store.finish(id, longest, record => kinds.hidden(questionnaire, record), (record, hidden) => sections.shown(questionnaire, record, hidden));
+        await store.finish(id, longest, record => kinds.hidden(questionnaire, record), (record, hidden) => sections.shown(questionnaire, record, hidden), record => instances.numbered(questionnaire, record), instances.inFile);
         places.remove(id);
         sync.now();
         location.replace(testHash(id));

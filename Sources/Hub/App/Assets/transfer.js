@@ -73,7 +73,7 @@ function move(answer, former, question) {
 
 // What is carried over, what the person is to look at, and what is left with its reason.
 export function transfer(answers, old, now) {
-  const result = { carried: [], changes: [], left: [] }, find = (version, id) => version.questions.find(question => question.id === id);
+  const result = { carried: [], changes: [], left: [] }, find = sections.questionOf;
   for (const answer of answers) {
     const former = find(old, answer.questionId), question = find(now, answer.questionId);
     const moved = former && question ? move(answer, former, question) : { reason: 'noQuestion' };
@@ -113,14 +113,14 @@ export async function updateScreen(main, id) {
   // A draft that moves to another version keeps its questions.
   const orderOf = now => {
     if (!sections.isArranged(now)) return {};
-    const own = { orderOf: sections.orderID(draft.record) };
-    return { ...own, shown: sections.shown(now, own) };
+    const { instances } = draft.record, own = { orderOf: sections.orderID(draft.record), ...instances && { instances } };
+    return { ...own, shown: sections.shown(now, { ...own, answers: carried }) };
   };
   const moveNow = async event => {
     const pressed = event.currentTarget;
     pressed.disabled = true;
     try {
-      location.replace(testHash(await store.carryOver(draft, { id: page.id, title: now.title, digest: page.digest }, carried, now.questions.map(({ id }) => id), orderOf(now))));
+      location.replace(testHash(await store.carryOver(draft, { id: page.id, title: now.title, digest: page.digest }, carried, sections.idsFor(now, draft.record), orderOf(now))));
     } catch {
       pressed.disabled = false;
       put($('#fault', region), notice('bad', say('notSaved')));

@@ -154,6 +154,11 @@ export const size = bytes => {
 export const fileTooLong = (name, most) => text('“{0}” is longer than {1}, the most that the app takes. It is not attached.', name, size(most));
 export const fileUnreadable = name => text('The browser cannot read “{0}”. It is not attached.', name);
 export const filesAtMost = number => text('A test may have {0} files. This one is not attached.', number);
+export const entry = () => text('Entry');
+export const instanceOf = (name, count) => text('{0} of {1}', name, count);
+export const addInstance = name => text('Add: {0}', name);
+export const removeInstance = name => text('Remove: {0}', name);
+export const removeSure = name => text('Remove “{0}”? Its answers are removed from this device.', name);
 export const moveWords = (way, name) => way === 'up' ? text('Move up: {0}', name) : text('Move down: {0}', name);
 export const movedTo = (name, place, count) => text('{0}: {1} of {2}', name, place, count);
 export const gapWords = (number, count) => text('Gap {0} of {1}', number, count);
