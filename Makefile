@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -131,11 +131,14 @@ bench-micro: deps ## Measure the hot functions one by one
 # The products, and the modules that they speak of.
 DOCUMENTED := Quire QuireTesting Remotes InMemory Model Sync OutboxStore CacheStore HTTPCaching Disk
 
-docs: deps ## Write the library's reference into .build/docs
-	mkdir -p .build/docs
-	swift package --allow-writing-to-directory .build/docs generate-documentation \
+docs: build ## Write the documents and the commands' reference as a site into .build/docs, with search; it needs no server
+	contrib/site/make-site .build/debug/quire .build/docs
+
+docs-library: deps ## Write the library's reference (DocC) into .build/docs-library
+	mkdir -p .build/docs-library
+	swift package --allow-writing-to-directory .build/docs-library generate-documentation \
 		--enable-experimental-combined-documentation $(addprefix --target ,$(DOCUMENTED)) \
-		--output-path .build/docs --transform-for-static-hosting
+		--output-path .build/docs-library --transform-for-static-hosting
 
 install: release ## Install quire, its manual pages, completions and units under PREFIX (/usr/local), or DESTDIR before it
 	contrib/install "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(PREFIX)" "$(DESTDIR)"
@@ -151,4 +154,4 @@ dist: ## Make an archive of the sources of HEAD, with SHA256SUMS, in .build/dist
 
 clean: ## Remove what was built, but keep the fetched dependencies
 	swift package clean
-	rm -rf .build/docs .build/c++
+	rm -rf .build/docs .build/docs-library .build/c++
