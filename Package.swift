@@ -30,13 +30,13 @@ let commit =
     Context.environment["QUIRE_COMMIT"]
     ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
 
-/// The files of the desk. Its first stylesheet is the page's own: `page.css` is a link to it.
+/// The files of the desk. `page.css`, `question` and `media` are the page's own: links to them.
 let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
         "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "results", "statistics",
-        "tabs",
-        "test",
+        "tabs", "test", "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish",
+        "drafttrial", "question", "media",
     ].map { "Templates/\($0).mustache" }
 
 let package = Package(

@@ -20,6 +20,7 @@ struct DeskScreens: Sendable {
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again
+        case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, question, media
 
         var bytes: [UInt8] {
             switch self {
@@ -36,6 +37,16 @@ struct DeskScreens: Sendable {
             case .mark: PackageResources.mark_mustache
             case .test: PackageResources.test_mustache
             case .again: PackageResources.again_mustache
+            case .writing: PackageResources.writing_mustache
+            case .option: PackageResources.option_mustache
+            case .draft: PackageResources.draft_mustache
+            case .draftnew: PackageResources.draftnew_mustache
+            case .draftquestion: PackageResources.draftquestion_mustache
+            case .draftsettings: PackageResources.draftsettings_mustache
+            case .draftpublish: PackageResources.draftpublish_mustache
+            case .drafttrial: PackageResources.drafttrial_mustache
+            case .question: PackageResources.question_mustache
+            case .media: PackageResources.media_mustache
             }
         }
     }

@@ -9,6 +9,7 @@ enum DeskWords {
     private static func table(_ language: Language) -> [String: String] {
         frame(language).merging(screens(language)) { $1 }.merging(marking(language)) { $1 }
             .merging(after(language)) { $1 }
+            .merging(WritingWords.table(language)) { $1 }
     }
 
     private static func frame(_ language: Language) -> [String: String] {

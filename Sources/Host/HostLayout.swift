@@ -16,6 +16,7 @@ import SystemPackage
 ///     DATA/former/<id>-<sha256>.json      versions whose place another took, or that were deleted
 ///     DATA/published.json                 which version of each file of questionnaires was published last
 ///     DATA/published/<id>-<sha256>.json   the versions that were published, with their keys
+///     DATA/drafts/<uuid>/<n>.json         the states of a questionnaire that an author is writing; the greatest n counts
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
 ///     DATA/media/<sha256>                 files that belong to tests
 ///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
@@ -41,6 +42,7 @@ enum HostLayout {
     static let former: FilePath = "former"
     static let published: FilePath = "published"
     static let publishedFiles: FilePath = "published.json"
+    static let drafts: FilePath = "drafts"
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
@@ -76,6 +78,20 @@ enum HostLayout {
     static func publishedVersion(of id: String, _ digest: Digest) -> FilePath {
         published.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }
+
+    static func drafts(of id: TestID) -> FilePath { drafts.appending(id.description) }
+
+    static func draft(_ version: Int, of id: TestID) -> FilePath {
+        drafts(of: id).appending("\(version)" + questionnaireSuffix)
+    }
+
+    /// The draft that a folder holds; `nil` for a name that the host does not give.
+    static func draftID(ofFolder name: String) -> TestID? {
+        TestID(name).flatMap { $0.description == name ? $0 : nil }
+    }
+
+    /// The number of a draft's state; `nil` for a name that the host does not give.
+    static func draftVersion(ofFile name: String) -> Int? { receiptNumber(ofFile: name) }
 
     static func favorites(of person: String) -> FilePath { favorites.appending(person) }
 

@@ -8,6 +8,8 @@ import WireFormat
 package struct HostServices: Sendable {
     package let archive: TestArchive
     package let clock: any StoreClock
+    package let drafts: DraftStore
+    let changes: QuestionnaireArchive
     let media: MediaEndpoint
     let access: AccessControl
     let keyRing: KeyRing

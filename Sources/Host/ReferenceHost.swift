@@ -128,7 +128,8 @@ package struct ReferenceHost: Sendable {
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
         let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
         let services = HostServices(
-            archive: archive, clock: clock, media: mediaEndpoint, access: access, keyRing: keyRing,
+            archive: archive, clock: clock, drafts: DraftStore(fileSystem: fileSystem, clock: clock),
+            changes: changes, media: mediaEndpoint, access: access, keyRing: keyRing,
             isLoopback: configuration.listen.isLoopback)
         let responder = HostResponder(
             questionnaires: QuestionnaireEndpoint(

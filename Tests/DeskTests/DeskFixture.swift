@@ -57,6 +57,11 @@ final class DeskFixture: Sendable {
         try await host.application(opened.responder).test(.router, body)
     }
 
+    /// Replaces the questionnaire's file, as its author would.
+    func replaceExam(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
+    }
+
     func archive() throws -> TestArchive {
         try ReferenceHost.openArchive(configuration(), clock: clock, logger: Self.silence)
     }

@@ -17,14 +17,26 @@ struct HomeScreen {
         let entries = try context.services.questionnaires()
         // An author's key reads questionnaires, and nothing of tests.
         var counts = context.request.canMark ? try self.counts() : [:]
-        var items = entries.map { entry in
+        let drafts = try context.services.drafts.all()
+        let ofPublished = Dictionary(drafts.compactMap { draft in draft.questionnaire.map { ($0, draft) } }) {
+            first, _ in first
+        }
+        var items = drafts.filter { $0.questionnaire == nil }.sorted { $0.savedAt > $1.savedAt }.map(item)
+        items += entries.map { entry in
             let own = [entry.id, entry.localId].compactMap { $0 }.compactMap { counts.removeValue(forKey: $0) }
             let sum = own.reduce(into: Counts()) {
                 $0.tests += $1.tests
                 $0.checking += $1.checking
                 $0.rated += $1.rated
             }
-            return item(entry.id, entry.title, entry.questionCount, sum)
+            var item = item(entry.id, entry.title, entry.questionCount, sum)
+            item["edit"] = ["id": entry.id]
+            if let draft = ofPublished[entry.id] {
+                item["draft"] = DraftPage.state(draft, context.language)
+                item["draftHref"] = DraftPage.path(draft.id)
+                item["edit"] = nil
+            }
+            return item
         }
         // Tests stay when their questionnaire is deleted.
         for (id, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -32,9 +44,24 @@ struct HomeScreen {
             item["gone"] = context.language.text("not published any more")
             items.append(item)
         }
-        return DeskScreens.Content(
+        var content = DeskScreens.Content(
             template: .home, title: context.language.text("Questionnaires"),
             model: ["items": items, "empty": items.isEmpty])
+        if let id = context.request.query["published"], let entry = entries.first(where: { $0.id == id }) {
+            content.said = ("good", context.language.text("“\(entry.title)” is published."))
+        }
+        return content
+    }
+
+    /// A questionnaire that was never published.
+    private func item(_ draft: AuthorDraft) -> [String: any Sendable] {
+        let document = DraftDocument(draft.document)
+        let count = document.questions.count
+        return [
+            "title": DraftPage(context, draft).title, "href": DraftPage.path(draft.id),
+            "questions": context.language.plural(count, one: "1 question", other: "\(count) questions"),
+            "draft": DraftPage.state(draft, context.language), "draftHref": DraftPage.path(draft.id),
+        ]
     }
 
     private func counts() throws -> [String: Counts] {

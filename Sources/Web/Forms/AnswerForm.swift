@@ -47,36 +47,13 @@ struct AnswerForm: Sendable {
         self.questionnaire = questionnaire
         isOtherVersion = form["of"].map { $0 != version } ?? false
         let questions = questionnaire.questions
-        let cleared = form["clear"].flatMap { Int($0) }
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            let isNamed = questions[index].input.hasNamedFields
-            // An empty field of several is none.
-            let named =
-                isNamed ? form.named("a.\(index).").filter { $0.firstIndex(of: "=") != $0.indices.last } : []
-            var values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)") + named)
-            if let move = form["move"], move.hasPrefix("\(index).") {
-                values = AnswerFields(questions[index]).moved(move.dropFirst("\(index).".utf8.count), in: values)
-            }
-            if index != cleared, let text = form["o.\(index)"] {
-                values = Self.completed(values, byOwn: text, questions[index])
-            }
-            // A cleared text arrives as an empty one. If none arrives, the form has no field for it.
-            let mayBeEmpty = isNamed || questions[index].input == .order || questions[index].kind.hasOptions
-            if values.isEmpty, index != cleared, !mayBeEmpty { continue }
+            guard let values = AnswerFields(questions[index]).values(at: index, in: form) else { continue }
             given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
         }
         place = form["place"].flatMap { text in
             text.isEmpty ? nil : try? DocumentCoding.decode(ResumePosition.self, from: Array(text.utf8))
         }
-    }
-
-    /// Without the script, the text of an own answer is a field beside the one that chooses it.
-    private static func completed(_ values: [String], byOwn text: String, _ question: Question) -> [String] {
-        let own = AnswerFields.received(["=" + text])
-        var completed = values.flatMap { $0.hasPrefix("=") ? own : [$0] }.filter { $0 != "=" }
-        let isChosen = values.contains { $0.hasPrefix("=") }
-        if !isChosen, values.isEmpty || question.kind.isMultiple, own != ["="] { completed += own }
-        return completed
     }
 
     /// Which version of a questionnaire a form shows.

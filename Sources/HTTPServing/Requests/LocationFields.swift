@@ -1,14 +1,14 @@
 import Model
 
 /// The fields of a place: latitude and longitude as they are written, and what the device measured.
-struct LocationFields: Hashable {
-    var latitude = ""
-    var longitude = ""
+package struct LocationFields: Hashable {
+    package var latitude = ""
+    package var longitude = ""
     /// `55.75;37.62;12`: latitude, longitude, and their accuracy in metres, which counts for those coordinates alone.
-    var measured = ""
+    package var measured = ""
 
     /// The fields for an answer.
-    init(_ answer: Answer?, _ question: Question) {
+    package init(_ answer: Answer?, _ question: Question) {
         guard let answer, !answer.isBlank else { return }
         guard let location = Location(answer) else {
             let text = AnswerFields.received([answer.texts.joined(separator: ", ")])[0].filter { !$0.isNewline }
@@ -23,7 +23,7 @@ struct LocationFields: Hashable {
             location.accuracyMeters.map { "\(latitude);\(longitude);\(Location.degrees($0))" } ?? ""
     }
 
-    init(_ values: [String]) {
+    package init(_ values: [String]) {
         func value(_ name: String) -> String {
             values.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } ?? ""
         }
@@ -32,7 +32,7 @@ struct LocationFields: Hashable {
         measured = value("measured")
     }
 
-    var values: [String] {
+    package var values: [String] {
         [("latitude", latitude), ("longitude", longitude), ("measured", measured)].filter { !$1.isEmpty }
             .map { "\($0)=\($1)" }
     }
@@ -40,7 +40,7 @@ struct LocationFields: Hashable {
     private static let separator = "; "
 
     /// What was written, in one text. Both coordinates may be in the first field.
-    var text: String {
+    package var text: String {
         let isBlank = longitude.allSatisfy(\.isWhitespace)
         let accuracy = measured.split(separator: ";", omittingEmptySubsequences: false)
         if accuracy.count == 3, accuracy[0] == latitude, accuracy[1] == longitude {
@@ -50,5 +50,5 @@ struct LocationFields: Hashable {
     }
 
     /// How far away the place may be, in metres; `nil` where that was not measured.
-    var accuracy: String? { measured.split(separator: ";").dropFirst(2).first.map(String.init) }
+    package var accuracy: String? { measured.split(separator: ";").dropFirst(2).first.map(String.init) }
 }

@@ -5,13 +5,13 @@ import Model
 ///
 /// An option's value is its place in the version that the form shows. An own answer, which fits no option, has a field of its own:
 /// `=` and the text. Where an answer has several fields of its own, a value is the field's name, `=` and what is in it: `latitude=55.75`.
-struct AnswerFields {
-    let question: Question
+package struct AnswerFields {
+    package let question: Question
 
-    init(_ question: Question) { self.question = question }
+    package init(_ question: Question) { self.question = question }
 
     /// The fields' values for an answer, as a browser sends them.
-    func values(of answer: Answer?) -> [String] {
+    package func values(of answer: Answer?) -> [String] {
         switch question.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
         case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
@@ -33,10 +33,10 @@ struct AnswerFields {
     }
 
     /// The type of a browser's field for dates and times that has the local time.
-    static let localType = "datetime-local"
+    package static let localType = "datetime-local"
 
     /// The type of a browser's own field that can show a value of a date or a time; `nil` where none can.
-    static func fieldType(_ form: WrittenDate.Order.Form, _ value: String) -> String? {
+    package static func fieldType(_ form: WrittenDate.Order.Form, _ value: String) -> String? {
         func isCanonical(_ text: String) -> Bool { text.isEmpty || WrittenDate(text, form).text == text }
         switch form {
         case .date: return isCanonical(value) ? "date" : nil
@@ -50,17 +50,17 @@ struct AnswerFields {
 
     /// The fields for texts that match no option. An answer to a question with a single answer is one field, however
     /// many texts it has.
-    func own(_ answer: Answer?) -> [String] {
+    package func own(_ answer: Answer?) -> [String] {
         let texts = question.match(answer).own
         if texts.isEmpty { return [] }
         return question.input == .option
             ? [Self.ownValue(texts.joined(separator: "\n"))] : texts.map(Self.ownValue)
     }
 
-    static func ownValue(_ text: String) -> String { "=" + sent(text) }
+    package static func ownValue(_ text: String) -> String { "=" + sent(text) }
 
     /// Values as a browser sent them.
-    static func received(_ values: [String]) -> [String] { values.map(sent) }
+    package static func received(_ values: [String]) -> [String] { values.map(sent) }
 
     /// Browsers send line ends as CR LF (HTML, “constructing the entry list”) and show U+0000 as U+FFFD.
     private static func sent(_ text: String) -> String {
@@ -72,7 +72,7 @@ struct AnswerFields {
     /// - Parameter stored: the answer that the fields were shown with: texts that match no option are kept from there
     ///   alone.
     /// - Throws: `AnswerFault` for an option that the question does not have.
-    func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
+    package func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
         switch question.input {
         case .option, .options: return try choice(values, keeping: stored)
         case .order: return try ranking(values, keeping: stored)
@@ -94,22 +94,22 @@ struct AnswerFields {
     // MARK: Orders, rows and gaps
 
     /// A row or a gap of the question, whose fields have names of their own: its place among the parts.
-    struct Part {
-        let place: Int
-        let question: Question
+    package struct Part {
+        package let place: Int
+        package let question: Question
 
-        var fields: AnswerFields { AnswerFields(question) }
+        package var fields: AnswerFields { AnswerFields(question) }
 
         /// The values of its fields among those of all parts. An empty field is none.
-        func named(_ values: [String]) -> [String] { values.filter { !$0.isEmpty }.map { "\(place)=\($0)" } }
+        package func named(_ values: [String]) -> [String] { values.filter { !$0.isEmpty }.map { "\(place)=\($0)" } }
 
         /// Its own values out of those of all parts.
-        func own(_ values: [String]) -> [String] {
+        package func own(_ values: [String]) -> [String] {
             values.filter { $0.hasPrefix("\(place)=") }.map { String($0.dropFirst("\(place)=".utf8.count)) }
         }
     }
 
-    var parts: [Part] { question.parts.enumerated().map { Part(place: $0, question: $1) } }
+    package var parts: [Part] { question.parts.enumerated().map { Part(place: $0, question: $1) } }
 
     /// An answer of which only the parts change whose fields differ from what is stored.
     private func composed(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
@@ -145,7 +145,7 @@ struct AnswerFields {
     /// The values of an order in which one option is moved.
     ///
     /// - Parameter move: the option's place among the options, and `up`, `down` or `keep`: `2.up`.
-    func moved(_ move: Substring, in values: [String]) -> [String] {
+    package func moved(_ move: Substring, in values: [String]) -> [String] {
         let parts = move.split(separator: ".")
         let own = values.filter { $0.hasPrefix("=") }
         var order = values.compactMap { Int($0) }.filter(question.options.indices.contains)
@@ -182,5 +182,36 @@ struct AnswerFields {
     private func kept(_ value: String, of known: [String]) -> [String]? {
         if question.input == .option { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
         return known.first { value == Self.ownValue($0) }.map { [$0] }
+    }
+}
+
+extension AnswerFields {
+    /// What the fields of a question in a form have, whose names begin with its place: `a.3`, `a.3.0`, and `o.3` for an own text. A button
+    /// may clear the answer, or move an option of an order.
+    ///
+    /// - Returns: `nil` where the form has no field for the question.
+    package func values(at index: Int, in form: FormFields) -> [String]? {
+        if form["clear"] == "\(index)" { return [] }
+        // An empty field of several is none.
+        let named =
+            question.input.hasNamedFields
+            ? form.named("a.\(index).").filter { $0.firstIndex(of: "=") != $0.indices.last } : []
+        var values = Self.received(form.all("a.\(index)") + named)
+        if let move = form["move"], move.hasPrefix("\(index).") {
+            values = moved(move.dropFirst("\(index).".utf8.count), in: values)
+        }
+        if let text = form["o.\(index)"] { values = completed(values, byOwn: text) }
+        // A cleared text arrives as an empty one. If none arrives, the form has no field for it.
+        let mayBeEmpty = question.input.hasNamedFields || question.input == .order || question.kind.hasOptions
+        return values.isEmpty && !mayBeEmpty ? nil : values
+    }
+
+    /// Without the script, the text of an own answer is a field beside the one that chooses it.
+    private func completed(_ values: [String], byOwn text: String) -> [String] {
+        let own = Self.received(["=" + text])
+        var completed = values.flatMap { $0.hasPrefix("=") ? own : [$0] }.filter { $0 != "=" }
+        let isChosen = values.contains { $0.hasPrefix("=") }
+        if !isChosen, values.isEmpty || question.kind.isMultiple, own != ["="] { completed += own }
+        return completed
     }
 }

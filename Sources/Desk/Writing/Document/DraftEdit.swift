@@ -1,0 +1,94 @@
+import Model
+
+/// A change of a draft as a value: a document in, a document out.
+enum DraftEdit: Hashable, Sendable {
+    /// - Parameter after: the question before it; `nil` for the end.
+    case add(Question.Kind, id: String, after: String?)
+    case duplicate(String, id: String)
+    /// By so many places: -1 is one place up.
+    case move(String, by: Int)
+    case delete(String)
+    case change(String, QuestionFields)
+    case settings(SettingsFields)
+
+    func applied(to document: DraftDocument) -> DraftDocument {
+        var document = document
+        switch self {
+        case .add(let kind, let id, let after):
+            document.insert(DraftQuestion(id: id, kind: kind), after: after)
+        case .duplicate(let original, let id):
+            guard var copy = document.question(original) else { break }
+            copy.members["id"] = .string(id)
+            document.insert(copy, after: original)
+            document.setKey(document.key(of: original), of: id)
+            document.changeTranslations { $0[id] = $0[original] }
+        case .move(let id, let step):
+            guard let place = document.place(of: id) else { break }
+            var questions = document.questions
+            let target = min(max(place + step, 0), questions.count - 1)
+            questions.insert(questions.remove(at: place), at: target)
+            document.questions = questions
+            document.sortSections()
+        case .delete(let id):
+            document.questions.removeAll { $0.id == id }
+            document.setKey([:], of: id)
+            document.changeSections { $0.removeAll { $0 == id } }
+            document.changeTranslations { $0[id] = nil }
+        case .change(let id, let fields): fields.apply(to: id, in: &document)
+        case .settings(let fields): fields.apply(to: &document)
+        }
+        return document
+    }
+}
+
+extension DraftDocument {
+    /// Puts a question behind another one, into the same section.
+    mutating func insert(_ question: DraftQuestion, after id: String?) {
+        var questions = questions
+        let place = id.flatMap { id in questions.firstIndex { $0.id == id } }
+        questions.insert(question, at: place.map { $0 + 1 } ?? questions.count)
+        self.questions = questions
+        guard let id, place != nil else { return }
+        changeSections { ids in
+            if let place = ids.firstIndex(of: id) { ids.insert(question.id, at: place + 1) }
+        }
+    }
+
+    /// Changes the lists of questions of all sections.
+    mutating func changeSections(_ change: (inout [String]) -> Void) {
+        guard let sections = members["sections"]?.elements else { return }
+        members["sections"] = .array(
+            sections.map { section in
+                guard var members = section.members, let listed = members["questions"]?.elements else { return section }
+                var ids = listed.compactMap(\.text)
+                // A list of anything else is none of ours.
+                guard ids.count == listed.count else { return section }
+                change(&ids)
+                members["questions"] = .array(ids.map(JSONValue.string))
+                return .object(members)
+            })
+    }
+
+    /// The questions of each section stand in the order of the questionnaire.
+    mutating func sortSections() {
+        let places = Dictionary(questions.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        changeSections { ids in
+            guard ids.allSatisfy({ places[$0] != nil }) else { return }
+            ids.sort { places[$0] ?? 0 < places[$1] ?? 0 }
+        }
+    }
+
+    /// Changes the texts of questions in each language.
+    mutating func changeTranslations(_ change: (inout [String: JSONValue]) -> Void) {
+        guard let translations = members["translations"]?.members else { return }
+        members["translations"] = .object(
+            translations.mapValues { translation in
+                guard var texts = translation.members, var questions = texts["questions"]?.members else {
+                    return translation
+                }
+                change(&questions)
+                texts["questions"] = .object(questions)
+                return .object(texts)
+            })
+    }
+}

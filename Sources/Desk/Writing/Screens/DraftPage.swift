@@ -1,0 +1,87 @@
+import HTTPServing
+import Host
+import Model
+
+/// A draft with what all of its screens share: title, state, tabs.
+struct DraftPage {
+    let context: DeskContext
+    let draft: AuthorDraft
+    let document: DraftDocument
+
+    init(_ context: DeskContext, _ draft: AuthorDraft) {
+        self.context = context
+        self.draft = draft
+        document = DraftDocument(draft.document)
+    }
+
+    static let root = "/desk/write"
+
+    var language: Language { context.language }
+    var title: String { document.title.trimmed.isEmpty ? language.text("Without a title") : document.title }
+
+    static func path(_ id: TestID, _ screen: String = "") -> String {
+        "\(root)/\(id)" + (screen.isEmpty ? "" : "/" + screen)
+    }
+
+    func href(_ screen: String = "", said: String? = nil) -> String {
+        Self.path(draft.id, screen) + (said.map { "?said=\($0)" } ?? "")
+    }
+
+    func href(question id: String) -> String { href("q/" + PercentEncoding.encode(id)) }
+
+    /// The model with the frame of the screens of a draft.
+    func content(
+        _ template: DeskScreens.Template, _ screen: String, _ model: [String: any Sendable]
+    ) -> DeskScreens.Content {
+        var model = model
+        model["title"] = title
+        model["draftHref"] = href()
+        model["version"] = "\(draft.version)"
+        model["state"] = Self.state(draft, language)
+        model["saved"] = saved
+        if draft.previous != nil { model["undo"] = href("undo") }
+        let faults = DraftFinding.all(in: document).count
+        func tab(_ key: String, _ name: String, _ badge: Int = 0) -> [String: any Sendable] {
+            var tab: [String: any Sendable] = ["href": href(key), "name": name, "current": key == screen]
+            if badge > 0 { tab["badge"] = "\(badge)" }
+            return tab
+        }
+        model["tabs"] = [
+            tab("", language.text("Questions")), tab("settings", language.text("Settings")),
+            tab("try", language.text("Try it")),
+            tab("publish", language.text("Check and publish"), faults),
+        ]
+        var content = DeskScreens.Content(template: template, title: title, model: model)
+        content.said = said
+        return content
+    }
+
+    static func state(_ draft: AuthorDraft, _ language: Language) -> String {
+        draft.questionnaire == nil ? language.text("Draft, not published") : language.text("Changes, not published")
+    }
+
+    private var saved: String {
+        let time = context.time(draft.savedAt)
+        guard let name = draft.savedBy, !name.isEmpty else { return language.text("Saved \(time)") }
+        return language.text("Saved \(time) by \(name)")
+    }
+
+    /// The note about the last action, as the address names it.
+    private var said: (kind: String, text: String)? {
+        switch context.request.query["said"] {
+        case "saved": ("good", language.text("Saved."))
+        case "added":
+            ("good", language.text("The question was added. Write it here; everything is saved with the form."))
+        case "deleted": ("good", language.text("The question was deleted. Undo returns it."))
+        case "undone": ("good", language.text("The last change was undone."))
+        case "changed":
+            (
+                "warn",
+                language.text(
+                    "Someone else changed this questionnaire meanwhile. It is shown as it is now; look at it, then try again."
+                )
+            )
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The drafts of questionnaires that authors write on the desk: a folder for each, with one file for each saved state.
+///
+/// A state is written once and never changed. Of two authors who save the same number one is first, and the other one is
+/// refused: nothing is overwritten. The greatest number counts.
+///
+/// All calls block on the disk.
+package struct DraftStore: Sendable {
+    let fileSystem: any FileSystem
+    let clock: any StoreClock
+
+    /// So many states of a draft are kept.
+    package static let keptStates = 100
+
+    /// The latest state of each draft that can be read, in the order of their ids.
+    package func all() throws -> [AuthorDraft] {
+        try ids().compactMap { try latest($0) }
+    }
+
+    /// The latest state; `nil` when there is no such draft.
+    ///
+    /// - Throws: `HostError.damaged`, `FileError`.
+    package func latest(_ id: TestID) throws -> AuthorDraft? {
+        guard let last = try versions(of: id).last else { return nil }
+        return try state(last, of: id)
+    }
+
+    /// A saved state; `nil` when it is not kept any more.
+    package func state(_ version: Int, of id: TestID) throws -> AuthorDraft? {
+        let path = HostLayout.draft(version, of: id)
+        guard
+            let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: QuestionnaireCatalog.maximumFileBytes)?
+                .bytes
+        else { return nil }
+        do {
+            let draft = try DocumentCoding.decode(AuthorDraft.self, from: bytes)
+            guard draft.id == id, draft.version == version else {
+                throw DocumentFault(field: "version", reason: "is not that of the file's name")
+            }
+            return draft
+        } catch {
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: "\(error)")
+        }
+    }
+
+    /// Saves a state durably.
+    ///
+    /// - Parameter draft: the state after the one that it was made from.
+    /// - Returns: the saved state; `nil` when there is a later one by now, or the draft is gone.
+    package func save(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
+        let versions = try versions(of: draft.id)
+        guard draft.version == (versions.last ?? 0) + 1 else { return nil }
+        var draft = draft
+        draft.savedAt = clock.now
+        draft.savedBy = name
+        let bytes = try DocumentCoding.encode(draft)
+        guard bytes.count <= Questionnaire.maximumBytes else {
+            throw DocumentFault(field: nil, reason: "the questionnaire is too long")
+        }
+        try fileSystem.makeDurableFolder(HostLayout.drafts)
+        try fileSystem.makeDurableFolder(HostLayout.drafts(of: draft.id))
+        let isFirst = try fileSystem.writeDurablyIfAbsent(
+            bytes, to: HostLayout.draft(draft.version, of: draft.id), temporaryFolder: HostLayout.temporary)
+        guard isFirst else { return nil }
+        for old in versions.dropLast(Self.keptStates - 1) {
+            try fileSystem.removeIfPresent(HostLayout.draft(old, of: draft.id))
+        }
+        return draft
+    }
+
+    /// Removes a draft. The latest state goes last: after a crash it is there as before, or gone.
+    package func remove(_ id: TestID) throws {
+        for version in try versions(of: id) { try fileSystem.removeIfPresent(HostLayout.draft(version, of: id)) }
+        guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return }
+        do throws(FileError) {
+            try fileSystem.removeFolder(HostLayout.drafts(of: id))
+        } catch {
+            // Someone put a file of their own into it.
+        }
+        try fileSystem.makeDurable(folder: HostLayout.drafts)
+    }
+
+    private func ids() throws -> [TestID] {
+        guard try fileSystem.status(at: HostLayout.drafts) != nil else { return [] }
+        return try fileSystem.list(HostLayout.drafts).compactMap { HostLayout.draftID(ofFolder: $0.name) }.sorted()
+    }
+
+    /// The numbers of the kept states, the latest one last.
+    package func versions(of id: TestID) throws -> [Int] {
+        guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return [] }
+        return try fileSystem.list(HostLayout.drafts(of: id)).compactMap { HostLayout.draftVersion(ofFile: $0.name) }
+            .sorted()
+    }
+}

@@ -1,0 +1,74 @@
+import Disk
+import Model
+
+/// What authors need who write questionnaires on the host's pages. All of it blocks on the disk.
+extension HostServices {
+    /// A published questionnaire as its author wrote it, with its key.
+    package struct Original: Sendable {
+        package let id: String
+        package let bytes: [UInt8]
+        /// SHA-256 of the file.
+        package var digest: Digest { Digest(sha256Of: bytes) }
+    }
+
+    package func original(_ id: String) throws -> Original? {
+        guard let entry = try archive.catalog.entry(id: id), let bytes = try archive.catalog.file(of: entry) else {
+            return nil
+        }
+        return Original(id: entry.id, bytes: bytes)
+    }
+
+    /// What became of a draft that was to be published.
+    package enum Publishing: Sendable {
+        /// It is the published version, under this id.
+        case published(String)
+        /// The published questionnaire is another one than the draft was made from, or gone.
+        case changedMeanwhile
+    }
+
+    /// Publishes a draft as any author's change is, and removes it then.
+    ///
+    /// - Parameter replaces: whether a version is replaced that the draft was not made from.
+    /// - Throws: `DocumentFault` for a document that is not right, `HostError`, `FileError`.
+    package func publish(_ draft: AuthorDraft, replaces: Bool = false) throws -> Publishing {
+        var document = draft.document
+        // A document without any key would get that of the version before.
+        if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
+            members["key"] = .object([:])
+            document = .object(members)
+        }
+        let bytes = try DocumentCoding.encode(document)
+        _ = try AnswerKey.checkedQuestionnaire(json: bytes)
+        let known = try changes.receipt(of: draft.change)?.receipt
+        let isRepeated = known?.digest == Digest(sha256Of: bytes)
+        // A crash after publishing may have left the draft, and its author wrote on.
+        let change = known == nil || isRepeated ? draft.change : .random()
+        let published = try draft.questionnaire ?? archive.catalog.entry(id: draft.id.description)?.id
+        let write: QuestionnaireWrite
+        if let id = published, known?.action != .create || !isRepeated {
+            let original = try original(id)
+            if !isRepeated, !replaces, original?.digest != draft.base { return .changedMeanwhile }
+            let current = try archive.catalog.entry(id: id)?.digest.hex
+            write = QuestionnaireWrite(
+                change: change, action: .edit, questionnaire: id,
+                base: replaces ? .any : .versions(Set([current].compactMap { $0 })),
+                policy: replaces ? .client : .ask, document: bytes)
+        } else {
+            write = QuestionnaireWrite(
+                change: change, action: .create, questionnaire: draft.id.description, base: .none, document: bytes)
+        }
+        switch try changes.carryOut(write) {
+        case .stored(let receipt), .known(let receipt):
+            let id = try DocumentCoding.decode(Receipt.self, from: receipt).published?.id
+            try drafts.remove(draft.id)
+            return .published(id ?? draft.questionnaire ?? draft.id.description)
+        case .different, .mismatch: return .changedMeanwhile
+        }
+    }
+
+    /// How many tests of a questionnaire have been handed in.
+    package func handedInCount(of id: String) throws -> Int {
+        let ids = try archive.catalog.entry(id: id).map { Set([$0.id, $0.localId].compactMap { $0 }) } ?? [id]
+        return try archive.list().tests.count { ids.contains($0.questionnaire.id) }
+    }
+}

@@ -1,0 +1,224 @@
+import HummingbirdTesting
+import Model
+import Testing
+
+@testable import Desk
+@testable import Host
+
+@Suite("Questionnaires are written on the desk")
+struct WritingScreenTests {
+    /// The hidden fields of the first form of a page, and those that are given.
+    private func send(
+        _ browser: DeskBrowser, _ path: String, to action: String? = nil, _ fields: [String: String]
+    ) async throws -> TestResponse {
+        let page = try await browser.page(path)
+        var form = try Self.hidden(in: page)
+        form.merge(fields) { $1 }
+        return try await browser.post(action ?? path, form)
+    }
+
+    private static func hidden(in page: String) throws -> [String: String] {
+        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
+        let version = page.firstMatch(of: /name="version" value="([^"]*)"/)?.output.1 ?? ""
+        return ["token": String(token), "version": String(version)]
+    }
+
+    private func location(_ reply: TestResponse) throws -> String {
+        #expect(reply.status == .seeOther, "\(reply.text)")
+        return try #require(reply.headers[.location])
+    }
+
+    @Test("an author writes a questionnaire and publishes it; the host then serves it without its key")
+    func whole() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key, name: "Ада")
+            let title = "<script>alert(1)</script> & «Столицы»"
+            let draft = try self.location(
+                try await self.send(browser, "/desk/write/new", to: "/desk/write", ["title": title, "locale": "ru"]))
+            let question = try self.location(try await self.send(browser, draft, ["do": "add", "kind": "choice"]))
+            let path = String(question.prefix { $0 != "?" })
+            let saved = try await self.send(
+                browser, path,
+                [
+                    "shown": "choice", "kind": "choice", "text": "Столица <b>Италии</b>?", "o.0": "Рим \"вечный\"",
+                    "r.0": "1",
+                    "f.0": "Верно", "o.1": "<img src=x onerror=alert(1)>", "points": "2", "do": "done",
+                ])
+            #expect(try self.location(saved).hasPrefix(draft))
+            let list = try await browser.page(draft)
+            #expect(!list.contains("<script>alert") && !list.contains("<img src=x") && !list.contains("<b>Италии"))
+            let check = try await browser.page(draft + "/publish")
+            #expect(check.contains("Nothing was found that cannot be right."))
+            let published = try self.location(try await self.send(browser, draft + "/publish", [:]))
+            #expect(published.hasPrefix("/desk/?published="))
+            let id = String(published.dropFirst("/desk/?published=".count))
+            let home = try await browser.page("/desk/")
+            #expect(!home.contains("Draft, not published"))
+            let reply = try await client.executeRequest(
+                uri: "/v1/questionnaires/\(id)", method: .get, headers: [.authorization: "Bearer \(key)"], body: nil)
+            let sent = try Questionnaire(json: Array(reply.body.readableBytesView))
+            #expect(sent.title == title)
+            #expect(sent.questions.map(\.options) == [["Рим \"вечный\"", "<img src=x onerror=alert(1)>"]])
+            #expect(!reply.text.contains("Верно"))
+        }
+        // The draft is gone, and the file has the key.
+        #expect(try DraftStore(fileSystem: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+    }
+
+    @Test(
+        "a draft of a published questionnaire says whom publishing affects, keeps what the desk does not show, and survives the host’s end"
+    )
+    func republish() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.teacher).text
+        try fixture.deliver(person: "ada", ["q1": "Paris"])
+        let draft = Collected()
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            draft.text = try self.location(
+                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            _ = try await self.send(
+                browser, draft.text + "/q/q1",
+                ["shown": "choice", "text": "Capital?", "o.0": "Paris", "w.0": "0", "r.0": "1", "o.1": "Rome"])
+        }
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            #expect(try await browser.page("/desk/").contains("Changes, not published"))
+            // Opened again it is the same draft.
+            let again = try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
+            #expect(try self.location(again) == draft.text)
+            let check = try await browser.page(draft.text + "/publish")
+            #expect(check.contains("1 test was handed in"))
+            _ = try self.location(try await self.send(browser, draft.text + "/publish", [:]))
+            let archive = try fixture.archive()
+            let current = try #require(try archive.catalog.document(id: "exam"))
+            #expect(current.published.questionnaire.questions[0].options == ["Paris", "Rome"])
+            #expect(current.published.questionnaire.questions.count == 3)
+            let first = try #require(current.published.questionnaire.question("q1"))
+            #expect(current.published.key.rightAnswers(to: first) == [.string("Paris")])
+            // The test that was handed in keeps its version.
+            let handedIn = try #require(try archive.list().tests.first)
+            #expect(try archive.handedIn(handedIn.id)?.2?.questionnaire.questions[0].options == ["Paris", "London"])
+        }
+    }
+
+    @Test("two authors: different questions are both saved, the same question is a conflict, and nothing typed is lost")
+    func twoAuthors() async throws {
+        let fixture = try DeskFixture()
+        let (first, second) = (try fixture.key(.author).text, try fixture.key(.teacher).text)
+        try await fixture.serve { client in
+            let ada = try await DeskBrowser(client, key: first, name: "Ada")
+            let boris = try await DeskBrowser(client, key: second, name: "Boris")
+            let draft = try self.location(
+                try await self.send(ada, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let (one, two) = (draft + "/q/q1", draft + "/q/essay")
+            var borisOne = try Self.hidden(in: try await boris.page(one))
+            var borisTwo = try Self.hidden(in: try await boris.page(two))
+            _ = try self.location(
+                try await self.send(ada, one, ["shown": "choice", "text": "By Ada", "o.0": "Paris", "o.1": "London"]))
+            borisTwo.merge(["shown": "text", "text": "By Boris", "points": "2"]) { $1 }
+            _ = try self.location(try await boris.post(two, borisTwo))
+            borisOne.merge(["shown": "choice", "text": "Mine <i>too</i>", "o.0": "Paris", "o.1": "London"]) { $1 }
+            let conflict = try await boris.post(one, borisOne)
+            #expect(conflict.status == .conflict)
+            #expect(conflict.text.contains("Ada") || conflict.text.contains("Boris"))
+            #expect(conflict.text.contains("Mine &lt;i&gt;too"))
+            let list = try await ada.page(draft)
+            #expect(list.contains("By Ada") && list.contains("By Boris") && !list.contains("Mine"))
+            // Saved again it replaces the other change.
+            var again = try Self.hidden(in: conflict.text)
+            again.merge(borisOne.filter { !["token", "version"].contains($0.key) }) { $1 }
+            _ = try self.location(try await boris.post(one, again))
+            #expect(try await ada.page(draft).contains("Mine"))
+        }
+    }
+
+    @Test("undo takes back one change after the other")
+    func undo() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try self.location(
+                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            _ = try self.location(try await self.send(browser, draft, ["do": "delete:q1"]))
+            _ = try self.location(try await self.send(browser, draft, ["do": "delete:why/not"]))
+            #expect(try await !browser.page(draft).contains("Capital of France?"))
+            _ = try self.location(try await self.send(browser, draft, to: draft + "/undo", [:]))
+            _ = try self.location(try await self.send(browser, draft, to: draft + "/undo", [:]))
+            let list = try await browser.page(draft)
+            #expect(list.contains("Capital of France?") && list.contains("And why not?"))
+            #expect(!list.contains(draft + "/undo"))
+        }
+    }
+
+    @Test("a published questionnaire that changed meanwhile is replaced only when the author says so")
+    func changedMeanwhile() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try self.location(
+                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            try fixture.replaceExam(DeskFixture.exam.replacing("Why?", with: "Why so?"))
+            let refused = try await self.send(browser, draft + "/publish", [:])
+            #expect(refused.status == .conflict)
+            #expect(
+                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text
+                    == "Why so?")
+            _ = try self.location(try await self.send(browser, draft + "/publish", ["replaces": "1"]))
+            #expect(
+                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text == "Why?")
+        }
+    }
+
+    @Test("no key, a taker’s key, and a foreign form write nothing")
+    func rights() async throws {
+        let fixture = try DeskFixture()
+        let (author, taker) = (try fixture.key(.author).text, try fixture.key(.taker).text)
+        try await fixture.serve { client in
+            #expect(try await DeskBrowser(client).get("/desk/write/new").status == .unauthorized)
+            await #expect(throws: DeskBrowser.NotIn.self) { try await DeskBrowser(client, key: taker) }
+            let anonymous = try await DeskBrowser(client).post("/desk/write", ["title": "Mine"])
+            #expect(anonymous.status == .unauthorized)
+            let browser = try await DeskBrowser(client, key: author)
+            let token = try #require(Self.hidden(in: try await browser.page("/desk/write/new"))["token"])
+            let foreign = try await browser.post(
+                "/desk/write", ["title": "Mine", "token": token], [.origin: "https://evil.example"])
+            #expect(foreign.status == .forbidden)
+            #expect(try await browser.post("/desk/write", ["title": "Mine", "token": "guessed"]).status == .forbidden)
+            #expect(
+                try await browser.post("/desk/write", ["title": " ", "token": token]).status == .unprocessableContent)
+            #expect(try await browser.get("/desk/write/" + TestID.random().description).status == .notFound)
+            #expect(try await browser.get("/desk/write/../../etc").status == .notFound)
+        }
+        #expect(try DraftStore(fileSystem: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+    }
+
+    @Test("what is not right is listed with links and cannot be published")
+    func check() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try self.location(
+                try await self.send(browser, "/desk/write/new", to: "/desk/write", ["title": "New", "locale": "en"]))
+            _ = try self.location(try await self.send(browser, draft, ["do": "add", "kind": "choice"]))
+            let check = try await browser.page(draft + "/publish")
+            #expect(check.contains("<a href=\"\(draft)/q/q1\">Question 1</a>"))
+            #expect(check.contains("There is nothing to choose from: add options."))
+            #expect(!check.contains("action=\"\(draft)/publish\""))
+            let sent = try await self.send(browser, draft + "/publish", [:])
+            #expect(try self.location(sent) == draft + "/publish")
+            #expect(try fixture.archive().catalog.refresh().entries.count == 1)
+        }
+    }
+}
+
+/// A value out of a closure.
+private final class Collected: @unchecked Sendable {
+    // Proof: it is set before the closure returns, and read after that.
+    var text = ""
+}
