@@ -98,7 +98,7 @@ extension Answer.Value: Codable {
 
 extension Answer.Value {
     /// Nothing but white space, or an object whose members are all blank.
-    fileprivate var isBlank: Bool {
+    var isBlank: Bool {
         if case .object(let members) = self {
             members.values.allSatisfy { json in Answer.Value(json: json)?.isBlank ?? (json == .null) }
         } else {

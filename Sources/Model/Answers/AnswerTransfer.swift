@@ -88,7 +88,8 @@ public struct AnswerTransfer: Hashable, Sendable {
             return .success(answer)
         case (.moment(let one), .moment(let other)) where one == other: return .success(answer)
         case (.option, .text):
-            return .success(Answer(questionId: answer.questionId, value: .one(answer.texts.first ?? "")))
+            // In the words that the person saw, also where a value stands for them.
+            return .success(Answer(questionId: answer.questionId, value: .one(former.shown(answer).first ?? "")))
         // Options that stand for values: the value is the same, or there is none.
         case (.option, .option) where former.optionValues != nil || question.optionValues != nil:
             guard question.optionValues?.contains(answer.value) == true else {
@@ -107,16 +108,20 @@ public struct AnswerTransfer: Hashable, Sendable {
         default: return .failure(Obstacle(reason: .otherKind))
         }
         var places: [Int] = []
+        var own: [String] = []
         for (index, text) in answer.texts.enumerated() {
             // An answer that names no option is the person's own text.
             let place = index < answer.optionIndexes.count ? answer.optionIndexes[index] : nil
-            guard let found = Self.place(of: text, at: place, former.options, question.options, taken: places) else {
+            if let found = Self.place(of: text, at: place, former.options, question.options, taken: places) {
+                places.append(found)
+            } else if question.allowsOther, former.allowsOther, !former.options.contains(text) {
+                own.append(text)
+            } else {
                 return .failure(Obstacle(reason: .noOption))
             }
-            places.append(found)
         }
         if question.input == .order { return .success(question.answer(ranking: places)) }
-        return .success(question.answer(choosing: places))
+        return .success(question.answer(choosing: places, keeping: own))
     }
 
     /// Rows and gaps are found by their names; all that have an answer must still be there and take it.
@@ -128,6 +133,14 @@ public struct AnswerTransfer: Hashable, Sendable {
         let (before, now) = (former.parts, question.parts)
         var made = Answer(questionId: answer.questionId, value: .object([:]))
         made.otherMembers = answer.otherMembers
+        if case .object(let members) = answer.value {
+            // Of an even older version: it is shown at no row of this one.
+            let names = Set(before.map(\.id))
+            let isStray = members.contains { name, json in
+                !names.contains(name) && Answer.Value(json: json).map { !$0.isBlank } ?? (json != .null)
+            }
+            if isStray { return .failure(Obstacle(reason: .noOption)) }
+        }
         for old in before {
             guard let given = former.answer(of: old, in: answer), !given.isBlank else { continue }
             guard let part = now.first(where: { $0.id == old.id }) else {
@@ -174,9 +187,11 @@ public struct AnswerTransfer: Hashable, Sendable {
             question.input.isStructured ? question.line(answer) : answer.texts.joined(separator: ", ")
         }
         let (was, now) = (words(before, former), words(after, question))
-        // Several choices follow the order of the options, which is irrelevant; that of a ranking is the answer.
+        // Several choices and rows follow the order of the document, which is irrelevant; a ranking's lines have numbers.
         let isSame =
-            question.input == .order ? before.texts == after.texts : before.texts.sorted() == after.texts.sorted()
+            question.input.isStructured
+            ? former.shown(before).sorted() == question.shown(after).sorted()
+            : before.texts.sorted() == after.texts.sorted()
         guard isReworded || !isSame else { return nil }
         return Change(
             questionId: QuestionInstance.written(before.questionId), formerQuestion: isReworded ? former.text : nil,

@@ -24,12 +24,13 @@ struct PhoneUpdateTests {
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], rows = \(table);
-            import(new URL('transfer.js', document.baseURI).href).then(({ transfer }) => {
-              const version = question => ({ questions: question ? [{ options: [], required: false, media: [], ...question }] : [] });
+            Promise.all(['transfer.js', 'library.js'].map(name => import(new URL(name, document.baseURI).href))).then(([{ transfer }, library]) => {
+              const version = question => library.parse(new TextEncoder().encode(JSON.stringify({ id: 'a', title: 'A', questions: question ? [question] : [] })));
+              const text = value => JSON.stringify(value, (name, one) => one && typeof one === 'object' && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort()) : one);
               const wrong = rows.filter(row => {
                 const { carried, changes, left } = transfer([{ questionId: 'q', ...row.given }], version(row.old), version(row.new));
                 const given = carried[0] && { answer: carried[0].answer, ...(carried[0].optionIndexes ? { optionIndexes: carried[0].optionIndexes } : {}) };
-                return JSON.stringify(given ?? null) !== JSON.stringify(row.carried) || (left[0]?.reason ?? null) !== (row.reason ?? null)
+                return text(given ?? null) !== text(row.carried) || (left[0]?.reason ?? null) !== (row.reason ?? null)
                   || changes.length > 0 !== (row.changed ?? false);
               });
               done(rows.length + ' ' + wrong.map(row => row.name).join('; '));
@@ -37,6 +38,38 @@ struct PhoneUpdateTests {
             """)
         let count = try JSON(parsing: table).elements.count
         #expect(wrong.text == "\(count) ")
+        try world.close()
+    }
+
+    @Test("a test has the library's questions in its order, and texts have its gaps, case by case")
+    func taking() throws {
+        let world = try PhoneWorld()
+        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        func table(_ name: String) throws -> String {
+            try String(contentsOf: tests.appending(path: "../../Vectors/\(name).json"), encoding: .utf8)
+        }
+        let (orders, gaps) = try (table("arrangements"), table("gap-texts"))
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0], orders = \(orders), gaps = \(gaps);
+            Promise.all(['sections.js', 'library.js', 'kinds.js'].map(name => import(new URL(name, document.baseURI).href))).then(([sections, library, kinds]) => {
+              const parse = document => library.parse(new TextEncoder().encode(JSON.stringify({ id: 'a', title: 'A', ...document })));
+              const text = value => JSON.stringify(value, (name, one) => one && typeof one === 'object' && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort()) : one);
+              const wrong = orders.filter(({ test, orderOf, questionnaire, order, options, notDrawn }) => {
+                const made = sections.arranged(parse(questionnaire), { id: test, orderOf });
+                const places = Object.fromEntries(made.questions.filter(({ order }) => order).map(({ id, order }) => [id, order]));
+                return text([made.questions.map(({ id }) => id), places, (made.notDrawn ?? []).sort()]) !== text([order, options, notDrawn]);
+              }).map(({ name }) => name);
+              wrong.push(...gaps.filter(({ text: given, pieces, question, answer, blanks, shown, names }) => {
+                if (pieces) return text(kinds.gapPieces(given)) !== text(pieces);
+                const [read] = parse({ questions: [question] }).questions;
+                return text([kinds.withBlanks(read), kinds.shown(read, { answer }), kinds.parts(read).map(({ id }) => id)]) !== text([blanks, shown, names]);
+              }).map(({ text, blanks }) => text ?? blanks));
+              done(orders.length + ' ' + gaps.length + ' ' + wrong.join('; '));
+            }, error => done(String(error)));
+            """)
+        let counts = try (JSON(parsing: orders).elements.count, JSON(parsing: gaps).elements.count)
+        #expect(wrong.text == "\(counts.0) \(counts.1) ")
         try world.close()
     }
 

@@ -10,7 +10,8 @@ const structured = ['ranking', 'matching', 'matrix', 'gaps'], inGaps = ['choice'
 const mostSteps = 101;
 
 const isText = value => typeof value === 'string';
-const texts = value => [value].flat().map(one => isText(one) ? one : one === null || typeof one !== 'object' ? String(one) : JSON.stringify(one));
+/** The texts of an answer. */
+export const texts = value => [value].flat().map(one => isText(one) ? one : one === null || typeof one !== 'object' ? String(one) : JSON.stringify(one));
 
 export function isCondition(condition) {
   if (condition === null || typeof condition !== 'object') return false;
@@ -75,14 +76,17 @@ export const fileField = ({ accept, capture }) => ({
 /** How many files a test has for a question. */
 export const fileCount = (question, record) => (record.attachments ?? []).filter(({ questionId }) => questionId === question.id).length;
 export const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);
+/** How a question is answered, by the names of Model's AnswerInput. */
+export const inputOf = ({ kind }) => ({ choices: 'options', text: 'text', number: 'decimal', ranking: 'order', matching: 'rows', matrix: 'rows', gaps: 'gaps',
+  location: 'location', file: 'files', note: 'nothing' })[kind] ?? (moments.includes(kind) ? 'moment' : 'option');
 export const isStructured = question => structured.includes(question.kind);
 
 /** The text of gaps in pieces, {text} or {gap: name}, as Model's GapText has them. */
 export function gapPieces(text) {
   const pieces = [];
   let plain = 0;
-  for (const match of text.matchAll(/\{\{([^{}\r\n\s](?:[^{}\r\n]*[^{}\r\n\s])?)\}\}/g)) {
-    if (new TextEncoder().encode(match[1]).length > 64) continue;
+  for (const match of text.matchAll(/\{\{(?![\p{White_Space}\p{M}])([^{}\n\v\f\r\u0085\u2028\u2029]+)\}\}(?!\p{M})/gu)) {
+    if (/\p{White_Space}$/u.test(match[1]) || new TextEncoder().encode(match[1]).length > 64) continue;
     if (plain < match.index) pieces.push({ text: text.slice(plain, match.index) });
     pieces.push({ gap: match[1] });
     plain = match.index + match[0].length;

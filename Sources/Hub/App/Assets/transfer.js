@@ -6,7 +6,8 @@ import * as words from './words.js';
 import * as sections from './sections.js';
 import { h, $, put, button, notice, foreign } from './ui.js';
 import { testHash, titleOf } from './screens.js';
-import { line } from './kinds.js';
+import * as kinds from './kinds.js';
+import * as rules from './rules.js';
 
 const { say } = words;
 
@@ -48,28 +49,59 @@ function placeOf(text, former, before, now, taken) {
   return former in now && !taken.includes(former) && !others.has(now[former]) && isSameOption(text, now[former]) ? former : -1;
 }
 
-const stays = ['text text', 'number number', 'number text', 'date date', 'time time', 'dateTime dateTime', 'date text', 'time text', 'dateTime text', 'file file', 'location location', 'note note'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
+// Whether a question asks as before; whether it must be answered, and the order of a test, affect no answer.
+const isUnchanged = (one, other) => JSON.stringify({ ...one, required: 0, order: 0 }) === JSON.stringify({ ...other, required: 0, order: 0 });
+const stays = ['text text', 'decimal decimal', 'decimal text', 'moment text', 'nothing nothing', 'files files', 'location location'];
+const chosen = ['order order', 'option option', 'options options', 'option options', 'options option'];
 function move(answer, former, question) {
-  const same = (one, other) => JSON.stringify({ ...one, required: 0 }) === JSON.stringify({ ...other, required: 0 });
-  if (same(former, question)) return { answer };
+  if (isUnchanged(former, question)) return { answer };
   if (!isSameQuestion(former.text, question.text)) return { reason: 'otherQuestion' };
-  const kinds = `${former.kind} ${question.kind}`, texts = [answer.answer].flat();
-  if (stays.includes(kinds)) return { answer };
-  if (former.values || question.values) {
-    return question.values?.includes(answer.answer) ? { answer } : { reason: former.kind === question.kind ? 'noOption' : 'otherKind' };
+  const isSameKind = former.kind === question.kind, [input, pair] = [kinds.inputOf(question), `${kinds.inputOf(former)} ${kinds.inputOf(question)}`];
+  // Words that were given where another form belongs stay the person's own.
+  if (isSameKind && kinds.isStructured(former) && kinds.ownText(former, answer.answer) !== undefined) return { answer };
+  if (stays.includes(pair) || pair === 'moment moment' && isSameKind) return { answer };
+  const made = fields => ({ answer: { questionId: answer.questionId, ...fields } }), texts = kinds.texts(answer.answer);
+  if (pair === 'option text') return made({ answer: kinds.shown(former, answer)[0] ?? '' });
+  // Options that stand for values: the value is the same, or there is none.
+  if (pair === 'option option' && (former.values || question.values)) {
+    return question.values?.includes(answer.answer) ? { answer } : { reason: isSameKind ? 'noOption' : 'otherKind' };
   }
-  if (kinds === 'choice text') return { answer: { questionId: answer.questionId, answer: texts[0] ?? '' } };
-  if (!chosen.includes(kinds) || kinds === 'choices choice' && texts.length > 1) return { reason: 'otherKind' };
-  const places = [];
+  if (pair === 'option options' && former.values || pair === 'options option' && (question.values || texts.length > 1)) return { reason: 'otherKind' };
+  if (pair === 'rows rows' || pair === 'gaps gaps') return moveParts(answer, former, question, input === 'gaps');
+  if (!chosen.includes(pair)) return { reason: 'otherKind' };
+  const places = [], own = [], isOwn = text => question.other && former.other && !former.options.some(option => option.normalize() === text.normalize());
   for (const [index, text] of texts.entries()) {
     const place = placeOf(text, answer.optionIndexes?.[index], former.options, question.options, places);
-    if (place < 0) return { reason: 'noOption' };
-    places.push(place);
+    if (place >= 0) places.push(place); else if (isOwn(text)) own.push(text); else return { reason: 'noOption' };
   }
+  if (input === 'order') return made({ answer: places.map(place => question.options[place]) });
   places.sort((a, b) => a - b);
-  const options = places.map(place => question.options[place]);
-  return { answer: { questionId: answer.questionId, answer: question.kind === 'choices' ? options : options[0] ?? '', optionIndexes: places } };
+  const all = [...places.map(place => question.options[place]), ...own];
+  return made({ answer: input === 'options' ? all : all[0] ?? '', ...places.length > 0 && { optionIndexes: places } });
 }
+
+// Rows and gaps are found by their names; all that have an answer must still be there and take it. A gap must be of its kind, too:
+// its name alone says nothing about what it asks.
+function moveParts({ questionId, answer, optionIndexes, ...others }, former, question, areEqual) {
+  const now = new Map(kinds.parts(question).map(part => [part.id, part])), moved = {};
+  const before = kinds.parts(former), names = new Set(before.map(({ id }) => id)), given = kinds.isObject(answer) ? answer : {};
+  // Of an even older version: it is shown at no row of this one.
+  if (Object.keys(given).some(name => !names.has(name) && !rules.isBlank(given[name]))) return { reason: 'noOption' };
+  for (const old of before) {
+    if (rules.isBlank(given[old.id])) continue;
+    const part = now.get(old.id);
+    if (!part) return { reason: 'noOption' };
+    if (areEqual && part.kind !== old.kind) return { reason: 'otherKind' };
+    const result = move({ questionId: old.id, answer: given[old.id] }, old, part);
+    if (!result.answer) return result;
+    moved[part.id] = result.answer.answer;
+  }
+  return { answer: { questionId, answer: moved, ...others } };
+}
+
+const wordsOf = (question, answer) => kinds.isStructured(question) ? kinds.line(question, answer) : kinds.texts(answer.answer).join(', ');
+// Several choices and rows follow the order of the document, which is irrelevant; a ranking's lines have numbers.
+const trace = (question, answer) => JSON.stringify((kinds.isStructured(question) ? kinds.shown(question, answer) : kinds.texts(answer.answer)).sort());
 
 // What is carried over, what the person is to look at, and what is left with its reason.
 export function transfer(answers, old, now) {
@@ -79,11 +111,11 @@ export function transfer(answers, old, now) {
     const moved = former && question ? move(answer, former, question) : { reason: 'noQuestion' };
     if (!moved.answer) { result.left.push({ answer, question: former?.text ?? answer.questionId, reason: moved.reason }); continue; }
     result.carried.push(moved.answer);
-    const [was, is] = [answer, moved.answer].map(({ answer }) => [answer].flat()), plain = texts => JSON.stringify([...texts].sort());
     const isReworded = former.text !== question.text || JSON.stringify(former.media) !== JSON.stringify(question.media);
-    if (isReworded || plain(was) !== plain(is)) {
+    const isSame = trace(former, answer) === trace(question, moved.answer);
+    if (isReworded || !isSame) {
       result.changes.push({ questionId: answer.questionId, formerQuestion: isReworded ? former.text : undefined, question: question.text,
-        formerAnswer: plain(was) === plain(is) ? undefined : was.join(', '), answer: is.join(', ') });
+        formerAnswer: isSame ? undefined : wordsOf(former, answer), answer: wordsOf(question, moved.answer) });
     }
   }
   return result;
@@ -131,7 +163,7 @@ export async function updateScreen(main, id) {
       h('ul', {}, changes.flatMap(words.transferChange).map(text => foreign('li', text, now.locale)))),
     left.length > 0 && h('section', { class: 'card', 'aria-labelledby': 'left-behind' }, h('h2', { id: 'left-behind' }, say('staysBehind')),
       h('dl', { class: 'difference' }, left.flatMap(({ answer, question, reason }) => [foreign('dt', question, old.locale),
-        h('dd', {}, foreign('span', line(old.questions.find(({ id }) => id === answer.questionId), answer), old.locale), ' ', h('span', { class: 'quiet' }, `(${say(reason)})`))]))),
+        h('dd', {}, foreign('span', kinds.line(old.questions.find(({ id }) => id === answer.questionId), answer), old.locale), ' ', h('span', { class: 'quiet' }, `(${say(reason)})`))]))),
     h('div', { class: 'final' }, h('p', { class: 'quiet' }, say('updateAbout')), h('div', { id: 'fault' }),
       h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')), button(say('moveToNewest'), moveNow, { class: 'main', id: 'move' }))));
   return screen;
