@@ -18,6 +18,18 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     /// The language's own name.
     package var name: String { catalog?.setting("name") ?? "English" }
 
+    /// The own name of any language, where it is known; else its tag.
+    package static func name(ofTag tag: String) -> String {
+        let primary = String(tag.lowercased().prefix { $0 != "-" && $0 != "_" })
+        if let language = Language(rawValue: primary) { return language.name }
+        let names = [
+            "ar": "العربية", "de": "Deutsch", "es": "Español", "fa": "فارسی", "fr": "Français", "he": "עברית",
+            "hi": "हिन्दी", "it": "Italiano", "ja": "日本語", "pl": "Polski", "pt": "Português", "tr": "Türkçe",
+            "zh": "中文",
+        ]
+        return names[primary] ?? tag
+    }
+
     /// The character between a number and its fraction.
     package var decimalSeparator: String { catalog?.setting("decimal") ?? "." }
 

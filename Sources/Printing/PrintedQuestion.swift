@@ -65,7 +65,9 @@ struct PrintedQuestion: Sendable {
                 writer.element("li", isChosen ? [.init("class", "chosen")] : []) { writer in
                     let sign = isMultiple ? isChosen ? "☒" : "☐" : isChosen ? "◉" : "○"
                     writer.element("span", [.init("class", "sign")], text: "\(sign) \(OptionLetter.text(row)) ")
-                    writer.element("span", texts.attributes) { texts.writeInline(question.options[place], to: &$0) }
+                    writer.element("span", texts.attributes) {
+                        texts.writeInline(question.optionLabels[place], to: &$0)
+                    }
                 }
             }
             if question.allowsOther, record == nil {
@@ -97,8 +99,8 @@ struct PrintedQuestion: Sendable {
             return writer.element("table", [.init("class", "rows")]) { writer in
                 for row in question.rows {
                     writer.element("tr") { writer in
-                        writer.element("th", texts.attributes) { texts.writeInline(row, to: &$0) }
-                        writer.element("td", text: question.options.joined(separator: " / "))
+                        writer.element("th", texts.attributes) { texts.writeInline(question.label(of: row), to: &$0) }
+                        writer.element("td", text: question.optionLabels.joined(separator: " / "))
                     }
                 }
             }

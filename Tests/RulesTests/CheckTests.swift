@@ -13,7 +13,8 @@ struct CheckTests {
     private func expect(
         _ json: String, _ problem: Problem, at place: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let found = try findings(json)
+        // What is not translated is a test of its own.
+        let found = try findings(json).filter { $0.problem != .untranslated && $0.problem != .localeMissing }
         #expect(found == [.init(problem: problem, place: place)], sourceLocation: sourceLocation)
     }
 
@@ -165,12 +166,36 @@ struct CheckTests {
         try expect(
             sections(s, #", "translations": {"ru": {"questions": {"a": {"options": ["1"]}}}}"#),
             .translationOfOtherCount(found: 1, expected: 2), at: "translations.ru.questions.a.options")
+    }
+
+    @Test("a translation names each text that it lacks, as a likely mistake and no fault")
+    func untranslated() throws {
+        let document = """
+            {"locale": "en", "questions": [
+              {"id": "a", "text": "?", "options": ["x", "y"]},
+              {"id": "g", "text": "{{1}} and {{2}}", "kind": "gaps", "gaps": {"1": {"options": ["p"]}, "2": {}}}],
+             "sections": [{"id": "s", "title": "S", "text": "T", "questions": ["a"]}], "translations": {"ru": RU}}
+            """
+        func places(_ texts: String) throws -> [String] {
+            let found = try findings(document.replacing("RU", with: texts))
+            #expect(found.allSatisfy { !$0.isFault && $0.problem == .untranslated })
+            return found.map { $0.place.replacing("translations.ru.", with: "") }
+        }
+        let none = try places("{}")
         #expect(
-            try findings(
-                sections(
-                    s,
-                    #", "translations": {"ru": {"sections": {"s": {}}, "questions": {"a": {"options": ["1", "2"]}}}}"#)
-            ).isEmpty)
+            none == [
+                "title", "sections.s.title", "sections.s.text", "questions.a.text", "questions.a.options",
+                "questions.g.text", "questions.g.gaps.1.options",
+            ])
+        let all = """
+            {"title": "t", "sections": {"s": {"title": "t", "text": "t"}}, "questions": {"a": {"text": "t", "options": ["1", "2"]},
+             "g": {"text": "{{2}} {{1}}", "gaps": {"1": {"options": ["p"]}}}}}
+            """
+        #expect(try places(all).isEmpty)
+        let wrong = try findings(document.replacing("RU", with: all.replacing("{{2}} {{1}}", with: "{{1}} {{3}}")))
+        #expect(wrong.map(\.problem) == [.gapWithoutMarker("2"), .markerWithoutGap("3")])
+        let silent = document.replacing("\"locale\": \"en\", ", with: "").replacing("RU", with: all)
+        #expect(try findings(silent).map(\.problem) == [.localeMissing])
     }
 
     @Test("missing parts of kinds, and numbers out of range")

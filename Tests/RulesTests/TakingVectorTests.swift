@@ -32,6 +32,51 @@ struct TakingVectorTests {
         }
     }
 
+    private struct TranslationCase: Decodable {
+        struct Shown: Decodable {
+            var text: String
+            var hint: String?
+            var unit: String?
+            var options: [String]
+            var parts: [[String]]
+            var shown: [String]
+        }
+        var name: String
+        var tag: String
+        var questionnaire: Questionnaire
+        var answers: [String: Answer.Value]
+        var languages: [String]
+        var locale: String
+        var title: String
+        var description: String
+        var sections: [[String]]
+        var questions: [Shown]
+    }
+
+    @Test(
+        "a questionnaire has the words of each of its languages, and answers stay the document's own, as the vectors say"
+    )
+    func translations() throws {
+        let cases = try VectorFile.cases("translations", TranslationCase.self)
+        #expect(cases.count == 5)
+        for one in cases {
+            let shown = one.questionnaire.translated(to: one.tag)
+            let name = Comment(rawValue: "\(one.name), \(one.tag)")
+            #expect(shown.languages == one.languages, name)
+            #expect([shown.locale, shown.title, shown.description] == [one.locale, one.title, one.description], name)
+            #expect(shown.sections.map { [$0.title ?? "", $0.text ?? ""] } == one.sections, name)
+            #expect(shown.questions.map(\.options.count) == one.questionnaire.questions.map(\.options.count), name)
+            for (question, wanted) in zip(shown.questions, one.questions) {
+                #expect(
+                    [question.text, question.hint, question.unit] == [wanted.text, wanted.hint, wanted.unit], name)
+                #expect(question.optionLabels == wanted.options, name)
+                #expect(question.parts.map { [$0.id, $0.text] + $0.optionLabels } == wanted.parts, name)
+                let answer = one.answers[question.id].map { Answer(questionId: question.id, value: $0) }
+                #expect(question.shown(answer) == wanted.shown, name)
+            }
+        }
+    }
+
     private struct GapCase: Decodable {
         struct Piece: Decodable {
             var text: String?

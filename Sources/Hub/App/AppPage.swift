@@ -66,6 +66,7 @@ struct AppPage: Sendable {
             ("store.js", PackageResources.store_js),
             ("taking.js", PackageResources.taking_js),
             ("timing.js", PackageResources.timing_js),
+            ("translations.js", PackageResources.translations_js),
             ("transfer.js", PackageResources.transfer_js),
             ("ui.js", PackageResources.ui_js),
             ("uploads.js", PackageResources.uploads_js),

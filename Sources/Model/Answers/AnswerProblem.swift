@@ -61,7 +61,7 @@ extension Question {
         guard ownText(of: answer) == nil else { return nil }
         let ranking = ranking(of: answer)
         if let text = ranking.own.first { return .notOption(text) }
-        return ranking.rest.isEmpty ? nil : .unranked(ranking.rest.map { options[$0] })
+        return ranking.rest.isEmpty ? nil : .unranked(ranking.rest.map { optionLabels[$0] })
     }
 
     /// What is wrong with a row or a gap, else what is missing where an answer is required.
@@ -70,8 +70,8 @@ extension Question {
         var missing: [String] = []
         for part in parts {
             let given = self.answer(of: part, in: answer)
-            if let problem = part.problem(with: given) { return .part(part.id, problem) }
-            if given?.isBlank ?? true { missing.append(part.id) }
+            if let problem = part.problem(with: given) { return .part(part.text, problem) }
+            if given?.isBlank ?? true { missing.append(part.text) }
         }
         guard required, !missing.isEmpty else { return nil }
         return input == .gaps ? .missingGaps(missing) : .missingRows(missing)

@@ -38,7 +38,7 @@ extension Question {
         guard let answer, !answer.isBlank else { return [] }
         if input == .location, let location = Location(answer) { return [location.text] }
         func words(_ text: String, _ question: Question) -> String {
-            question.options.contains(text) ? author(text) : text
+            question.options.contains(text) ? author(question.label(of: text)) : text
         }
         switch (input, answer.value) {
         case (.order, .several(let texts)):

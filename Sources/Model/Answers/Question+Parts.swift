@@ -14,14 +14,22 @@ extension Question {
         switch input {
         case .rows(let isMultiple):
             return rows.map { row in
-                Question(
-                    id: row, text: row, kind: isMultiple ? .choices : .choice, options: options, required: required)
+                var part = Question(
+                    id: row, text: label(of: row), kind: isMultiple ? .choices : .choice, options: options,
+                    required: required)
+                part.labels = labels
+                return part
             }
         case .gaps:
             var seen: Set<String> = []
             return GapText.names(in: text).filter { seen.insert($0).inserted }.map { name in
                 let gap = gaps[name] ?? Gap()
-                let part = Question(id: name, text: name, kind: gap.kind, options: gap.options, required: required)
+                var part = Question(id: name, text: name, kind: gap.kind, options: gap.options, required: required)
+                if part.optionValues == nil {
+                    part.labels = gap.labels
+                } else {
+                    part.options = part.options.map { gap.labels[$0] ?? $0 }
+                }
                 return part.inLanguage(language)
             }
         default: return []

@@ -36,6 +36,8 @@ extension QuestionnaireCheck.Problem: CustomStringConvertible {
         case .translationOfMissingQuestion: "is the translation of a question that is not there"
         case .translationOfMissingSection: "is the translation of a section that is not there"
         case .translationOfOtherCount(let found, let expected): "has \(found) texts, and the question has \(expected)"
+        case .untranslated: "is not translated: the text of the document is shown"
+        case .localeMissing: "is missing: name the language of the document, beside its translations"
         case .limitsReversed(let lower, let upper): "“\(lower)” is not below “\(upper)”"
         case .stepNotPositive: "must be above 0"
         case .constraintOfOtherKind(let member, let kind):

@@ -49,6 +49,10 @@ package struct QuestionnaireCheck: Sendable {
         case translationOfMissingSection(String)
         /// A translation has another number of options or rows.
         case translationOfOtherCount(found: Int, expected: Int)
+        /// The text stays in the language of the document.
+        case untranslated
+        /// There are translations, and the document does not say its own language.
+        case localeMissing
         /// A lower limit is above the upper one: `min`, `minLength`, `minCount`, `after`, `opensAt`.
         case limitsReversed(lower: String, upper: String)
         case stepNotPositive
@@ -68,7 +72,9 @@ package struct QuestionnaireCheck: Sendable {
 
         var isFault: Bool {
             switch self {
-            case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .markerTwice: false
+            case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .markerTwice, .untranslated,
+                .localeMissing:
+                false
             default: true
             }
         }
@@ -273,25 +279,10 @@ package struct QuestionnaireCheck: Sendable {
     // MARK: Translations and ranges
 
     private mutating func checkTranslations() {
-        for (language, translation) in rules.translations.sorted(by: { $0.key < $1.key }) {
-            let place = "translations.\(language)"
-            for id in translation.sections where !rules.sections.contains(where: { $0.id == id }) {
-                add(.translationOfMissingSection(id), "\(place).sections.\(id)")
-            }
-            for (id, texts) in translation.questions.sorted(by: { $0.key < $1.key }) {
-                guard let item = items[id] else {
-                    add(.translationOfMissingQuestion(id), "\(place).questions.\(id)")
-                    continue
-                }
-                for (member, found, expected) in [
-                    ("options", texts.options?.count, item.options.count), ("rows", texts.rows?.count, item.rows.count),
-                ] {
-                    guard let found, found != expected else { continue }
-                    add(
-                        .translationOfOtherCount(found: found, expected: expected),
-                        "\(place).questions.\(id).\(member)")
-                }
-            }
+        guard !rules.translations.isEmpty else { return }
+        if rules.locale?.isEmpty ?? true { add(.localeMissing, "locale") }
+        for language in rules.translations.keys.sorted() {
+            findings += TranslationCheck(rules: rules, language: language).findings()
         }
     }
 

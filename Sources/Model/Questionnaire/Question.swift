@@ -39,6 +39,8 @@ public struct Question: Hashable, Sendable {
     package var unknownKind: String?
     /// The language of the questionnaire, for words that the kind has itself.
     private(set) var language: String?
+    /// The words of options and rows in the language that the question is shown in, where that is not the document's own.
+    var labels: [String: String] = [:]
 
     public init(
         id: String, text: String, kind: Kind, options: [String] = [], required: Bool = false, media: [Media] = []
@@ -59,10 +61,11 @@ public struct Question: Hashable, Sendable {
 
     /// The same for a questionnaire in a language.
     func inLanguage(_ language: String?) -> Question {
-        guard language != nil, kind.hasOwnOptions, options == ownOptions else { return self }
+        let isOwn = kind.hasOwnOptions && options == ownOptions
+        guard language != nil, isOwn || kind.shape == .gaps else { return self }
         var question = self
         question.language = language
-        question.options = question.ownOptions
+        if isOwn { question.options = question.ownOptions }
         return question
     }
 }

@@ -24,6 +24,10 @@ public struct Questionnaire: Hashable, Sendable {
     /// When takers see what became of their tests.
     package var release = Release()
     package var closesAt: Timestamp? { availability?.closesAt }
+    /// Its texts in other languages, by language tags (RFC 5646).
+    package var translations: [String: Translation] = [:]
+    /// The language of the document, where it is shown in another one.
+    var ownLocale: String?
     /// The ids of the questions that a test did not draw; empty in the document itself.
     package var notDrawn: Set<String> = []
     /// The repeated sections of the document, where this has their instances.
@@ -99,7 +103,9 @@ public struct Questionnaire: Hashable, Sendable {
         for question in questions {
             parts.append(question.text)
             if question.optionValues == nil { parts += question.options }
+            parts += question.rows + question.gaps.values.flatMap(\.options)
         }
+        for (_, translation) in translations.sorted(by: { $0.key < $1.key }) { parts += translation.texts }
         return parts.joined(separator: "\n")
     }
 
@@ -112,7 +118,7 @@ public struct Questionnaire: Hashable, Sendable {
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
         case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
-        case sections, shuffle, passScore, release, availability
+        case sections, shuffle, passScore, release, availability, translations
     }
 
     public init(from decoder: any Decoder) throws {
@@ -138,6 +144,7 @@ extension Questionnaire: Codable {
         // As for sections.
         availability = try? container.decodeIfPresent(Availability.self, forKey: .availability)
         shuffle = (try? container.decodeIfPresent(Shuffle.self, forKey: .shuffle)) ?? Shuffle()
+        translations = (try? container.decodeIfPresent([String: Translation].self, forKey: .translations)) ?? [:]
         passScore = try? container.decodeIfPresent(Double.self, forKey: .passScore)
         release = Release(lenient: container, .release)
         // A format from the future is shown as it is written.

@@ -31,8 +31,8 @@ package struct QuestionnaireRules: Hashable, Sendable {
         package var options: [String]
     }
 
-    /// The texts of one language, as far as they have to fit the questions.
-    package struct Translation: Hashable, Sendable {
+    /// The texts of one language, and what of it has to fit the questions.
+    package struct LanguageTexts: Hashable, Sendable {
         package struct Texts: Hashable, Sendable, Decodable {
             package var options: [String]?
             package var rows: [String]?
@@ -40,6 +40,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
 
         package var questions: [String: Texts]
         package var sections: [String]
+        package var texts: Translation
     }
 
     package var questions: [Item]
@@ -48,7 +49,8 @@ package struct QuestionnaireRules: Hashable, Sendable {
     package var shufflesOptions: Bool
     package var availability: Availability?
     package var release: Release?
-    package var translations: [String: Translation]
+    package var translations: [String: LanguageTexts]
+    package var locale: String?
     package var passScore: Double?
     /// By question id. The older members `answerKey` and `multiAnswerKey` are read into it.
     package var key: [String: QuestionKey]
@@ -87,6 +89,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
 
 extension QuestionnaireRules: Decodable {
     private enum Key: String, CodingKey {
+        case locale, language
         case questions, sections, shuffle, availability, release, translations, passScore, key, answerKey,
             multiAnswerKey
     }
@@ -105,7 +108,10 @@ extension QuestionnaireRules: Decodable {
         shufflesOptions = shuffle?.options ?? false
         availability = try container.decodeIfPresent(Availability.self, forKey: .availability)
         release = try container.decodeIfPresent(Release.self, forKey: .release)
-        translations = try container.decodeIfPresent([String: Translation].self, forKey: .translations) ?? [:]
+        translations = try container.decodeIfPresent([String: LanguageTexts].self, forKey: .translations) ?? [:]
+        locale =
+            try container.decodeIfPresent(String.self, forKey: .locale)
+            ?? container.decodeIfPresent(String.self, forKey: .language)
         passScore = try container.decodeIfPresent(Double.self, forKey: .passScore)
         key = try container.decodeIfPresent([String: QuestionKey].self, forKey: .key) ?? [:]
         keyMembers = key.mapValues { _ in "key" }
@@ -167,7 +173,7 @@ extension QuestionnaireRules.Gap: Decodable {
     }
 }
 
-extension QuestionnaireRules.Translation: Decodable {
+extension QuestionnaireRules.LanguageTexts: Decodable {
     private enum Key: String, CodingKey { case questions, sections }
 
     package init(from decoder: any Decoder) throws {
@@ -175,5 +181,6 @@ extension QuestionnaireRules.Translation: Decodable {
         questions = try container.decodeIfPresent([String: Texts].self, forKey: .questions) ?? [:]
         sections = Array(try container.decodeIfPresent([String: JSONValue].self, forKey: .sections) ?? [:]).map(\.key)
             .sorted()
+        texts = try Translation(from: decoder)
     }
 }

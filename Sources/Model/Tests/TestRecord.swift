@@ -25,6 +25,10 @@ public struct TestRecord: Hashable, Sendable {
     package var shown: [String]?
     /// The test whose UUID gives the order, where it is not its own: a test that continues another keeps that one's questions.
     package var orderOf: TestID?
+    /// The language that the person reads the questionnaire in, where it has several.
+    package var language: String?
+    /// The questions of a draft that the person wants to come back to, by their ids. A finished test has none.
+    package var flagged: [String] = []
     package var orderID: TestID { orderOf ?? id }
     /// The numbers of the instances of repeated sections in the order shown, by the section's id.
     package var instances: [String: [Int]] = [:]
@@ -75,6 +79,11 @@ public struct TestRecord: Hashable, Sendable {
         }?.questionId
     }
 
+    /// Flags a question to come back to, or takes the flag away.
+    package mutating func toggleFlag(_ questionId: String) {
+        if flagged.contains(questionId) { flagged.removeAll { $0 == questionId } } else { flagged.append(questionId) }
+    }
+
     /// Replaces the answer to a question; a blank answer removes it.
     package mutating func record(_ answer: Answer) {
         answers.removeAll { $0.questionId == answer.questionId }
@@ -98,6 +107,8 @@ public struct TestRecord: Hashable, Sendable {
             instances[section] = numbers
         }
         resume = current.resume
+        language = current.language
+        flagged = current.flagged
     }
 }
 
@@ -119,7 +130,7 @@ extension Questionnaire {
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
-        case timing, person, shown, orderOf, instances
+        case timing, person, shown, orderOf, instances, language, flagged
     }
 
     public init(from decoder: any Decoder) throws {
@@ -145,7 +156,12 @@ extension TestRecord: Codable {
         self.orderOf = orderOf
         let instances = try? container.decodeIfPresent([String: [Int]].self, forKey: .instances)
         self.instances = instances ?? [:]
+        language = try? container.decodeIfPresent(String.self, forKey: .language)
+        let flagged = try? container.decodeIfPresent([String].self, forKey: .flagged)
+        self.flagged = flagged ?? []
         var known = Set(Key.allCases)
+        if flagged == nil { known.remove(.flagged) }
+        if language == nil { known.remove(.language) }
         if instances == nil { known.remove(.instances) }
         if timing == nil { known.remove(.timing) }
         if person == nil { known.remove(.person) }
@@ -172,5 +188,7 @@ extension TestRecord: Codable {
         try container.encodeIfPresent(shown, forKey: .shown)
         try container.encodeIfPresent(orderOf, forKey: .orderOf)
         if !instances.isEmpty { try container.encode(instances, forKey: .instances) }
+        try container.encodeIfPresent(language, forKey: .language)
+        if !flagged.isEmpty { try container.encode(flagged, forKey: .flagged) }
     }
 }

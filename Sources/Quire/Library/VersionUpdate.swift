@@ -86,6 +86,8 @@ extension QuireStore {
                     record.noteShown(of: newest.questionnaire)
                 }
                 record.person = draft.record.person
+                record.language = draft.record.language
+                record.flagged = draft.record.flagged.filter { newest.questionnaire.question($0) != nil }
                 let place = draft.record.resume?.question
                 record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume
             }

@@ -302,6 +302,7 @@ extension QuireStore {
         let stored = try outbox.finish(id) { record in
             try confirm(record)
             if let begun { record.leaveOutHidden(in: begun) }
+            record.flagged = []
             noteTiming(activeSeconds, in: &record)
         }
         noteFinished(stored)

@@ -56,7 +56,7 @@ struct ExportCommand: AsyncParsableCommand {
         let opened = try await session.store.open(
             id: id ?? "", remote: session.remote, isOffline: session.isOffline)
         return PrintedDocument(
-            opened.questionnaire, form: answerSheet ? .answerSheet : .questions,
+            opened.questionnaire.shown(in: Output.language), form: answerSheet ? .answerSheet : .questions,
             picture: Self.picture(opened.questionnaire.id, nil, session))
     }
 
@@ -72,7 +72,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let isEmpty = blank || answerSheet
         return PrintedDocument(
-            questionnaire, form: answerSheet ? .answerSheet : .questions, record: isEmpty ? nil : record,
+            questionnaire.shown(in: Output.language, for: record),
+            form: answerSheet ? .answerSheet : .questions, record: isEmpty ? nil : record,
             receipt: isEmpty ? nil : try? store.outbox.receipt(item),
             picture: Self.picture(questionnaire.id, record, session))
     }

@@ -44,8 +44,8 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
         _ document: OpenedDocument, _ attached: [String: QuireStore.AttachmentLine],
         _ arrived: (Media) -> (held: Int64, complete: Int64)?
     ) {
-        let questionnaire = document.questionnaire
         let language = Output.language
+        let questionnaire = document.questionnaire.shown(in: language)
         let width = min(max(30, Output.traits.columns - 2), 78)
         Output.write(Output.styled(questionnaire.title, .bold) + "\n")
         let format = questionnaire.textFormat
@@ -55,6 +55,9 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                 questionnaire.questions.count, one: "1 question", other: "\(questionnaire.questions.count) questions",
                 context: "list")
         ]
+        if questionnaire.languages.count > 1 {
+            facts.append(questionnaire.languages.map(Language.name(ofTag:)).joined(separator: ", "))
+        }
         if let limit = questionnaire.timeLimit {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.text("time limit \(time)"))
@@ -91,11 +94,13 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             }
             if case .rows = question.input {
                 for row in question.rows {
-                    for line in wrap(row, in: format, width: width - 3) { Output.line("   " + line) }
+                    for line in wrap(question.label(of: row), in: format, width: width - 3) {
+                        Output.line("   " + line)
+                    }
                 }
             }
             for part in question.parts where question.input == .gaps && !part.options.isEmpty {
-                let options = "[\(part.text)]: " + part.options.joined(separator: "; ")
+                let options = "[\(part.text)]: " + part.optionLabels.joined(separator: "; ")
                 for line in wrap(terminalSafe(options), width: width - 3) { Output.line("   " + line) }
             }
             for medium in question.media {
@@ -109,7 +114,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                 }
                 for line in wrap(terminalSafe(text), width: width - 3) { Output.line("   " + line) }
             }
-            for option in question.options {
+            for option in question.optionLabels {
                 for (row, line) in wrap(option, in: format, width: width - 5).enumerated() {
                     Output.line((row == 0 ? "   - " : "     ") + line)
                 }

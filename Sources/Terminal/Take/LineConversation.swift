@@ -4,6 +4,7 @@ struct LineConversation {
     private var shownPlace: TakeScreen.Place?
     private var shownPart = 0
     private var passageTurns = 0
+    private var languageTurns = 0
 
     init(session: TakeSession) { self.session = session }
 
@@ -16,7 +17,7 @@ struct LineConversation {
             lines.append(screen.confirmation == .leavingUnsaved ? words.leaveUnsaved(fault) : words.notSaved(fault))
         }
         if let message = screen.message { lines.append(message.text) }
-        let isTurned = passageTurns != screen.passageTurns
+        let isTurned = passageTurns != screen.passageTurns || languageTurns != screen.languageTurns
         if shownPlace != screen.place || shownPart != screen.part || isTurned {
             let isNewQuestion = shownPlace != screen.place || isTurned
             if shownPlace == nil {
@@ -29,6 +30,7 @@ struct LineConversation {
             shownPlace = screen.place
             shownPart = screen.part
             passageTurns = screen.passageTurns
+            languageTurns = screen.languageTurns
         }
         // The lines hold a remote's words: this is where they reach the terminal.
         return terminalSafe(lines.map { $0 + "\n" }.joined()) + "> "
@@ -65,7 +67,8 @@ struct LineConversation {
             }
         let passage = screen.passage == nil ? "" : words.text(", :t = the text")
         let instances = screen.instanceWords == nil ? "" : words.text(", :i = add or remove an entry")
-        return "(\(answer); \(commands)\(passage)\(instances))"
+        let language = screen.questionnaire.languages.isEmpty ? "" : words.text(", :l = language")
+        return "(\(answer); \(commands)\(passage)\(instances)\(words.text(", :f = flag"))\(language))"
     }
 
     /// Processes a line.

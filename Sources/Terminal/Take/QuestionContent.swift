@@ -67,7 +67,7 @@ struct QuestionContent: Sendable {
         head += above
         partStart = head.count - heading
         tail = below
-        let listed = asked.isListed ? asked.options : []
+        let listed = asked.isListed ? asked.optionLabels : []
         let shownOptions = listed.isEmpty ? [] : (order ?? asked.optionPlaces).map { listed[$0] }
         numberWidth = String(shownOptions.count).count
         // “› 12 (•) ”

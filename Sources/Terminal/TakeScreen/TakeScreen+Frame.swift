@@ -69,7 +69,8 @@ extension TakeScreen {
         switch place {
         case .question(let index):
             done = rows.count { $0 <= index }
-            label = words.place(done, of: count)
+            let isFlagged = record.flagged.contains(questionnaire.questions[index].id)
+            label = words.place(done, of: count) + (isFlagged ? (isPlain ? " [F]" : " ⚑") : "")
         case .review:
             label = words.review
             done = count
@@ -230,7 +231,8 @@ extension TakeScreen {
             (isFocused ? (isPlain ? "> " : "› ") : "  ")
                 + String(repeating: " ", count: numberWidth - number.count) + number + " ", style)
         let questionWidth = room < 44 ? room : room * 11 / 20
-        let text = clip(question.textWithBlanks(author: line), width: questionWidth)
+        let flag = record.flagged.contains(question.id) ? (isPlain ? "[F] " : "⚑ ") : ""
+        let text = clip(flag + question.textWithBlanks(author: line), width: questionWidth)
         var spans = [front, Line.Span(mark, markStyle), Line.Span(" " + text, style)]
         if room >= 44 {
             let gap = questionWidth - displayWidth(text) + 2

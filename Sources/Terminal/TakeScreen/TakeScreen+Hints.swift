@@ -20,13 +20,14 @@ extension TakeScreen {
         let move = Hint(upDown, words.text("move"))
         let back = Hint("Shift-Tab", words.text("back"))
         let others = Hint(isPlain ? "Left/Right" : "←→", words.text("other questions"))
+        let more = moreHints
         let undo = undoable.isEmpty ? [] : [Hint("U", words.text("undo"))]
         let instances = instanceWords.map { [Hint("Ctrl-G", $0)] } ?? []
         guard let active else {
             let isAtButton = highlight == visible.count
             let does = isAtButton ? clip(buttonTitle, width: 40) : words.text("go to the question")
             return [
-                [Hint("Enter", does), move] + instances, [leave, Hint(isPlain ? "Left" : "←", words.text("back"))],
+                [Hint("Enter", does), move] + instances, [leave, Hint(isPlain ? "Left" : "←", words.text("back"))] + more,
             ]
         }
         let numbers = active.options.count > 1 ? "1–\(active.options.count)" : "1"
@@ -36,30 +37,36 @@ extension TakeScreen {
             ? instances
             : instances + [Hint("Ctrl-T", showsPassage ? words.text("hide the text") : words.text("show the text"))]
         switch writesOther ? .text : active.input {
-        case .order where isMoving: return [[move, Hint("Space", words.text("put down"))], [leave, review]]
+        case .order where isMoving: return [[move, Hint("Space", words.text("put down"))], [leave, review] + more]
         case .order:
             let isPlaced = highlight < ranking.places.count
             let pick = Hint("Space", isPlaced ? words.text("pick up") : words.text("next place"))
             let remove = isPlaced ? [Hint("Backspace", words.text("no place"))] : []
             return [
                 [move, pick, Hint(numbers, words.text("place", context: "of an option")), Hint("Enter", goOn)] + remove
-                    + undo + passage, [leave, others, review],
+                    + undo + passage, [leave, others, review] + more,
             ]
         case .text, .rows, .gaps:
             let newLine = active.isOneLine ? [] : [Hint("Alt-Enter", words.text("new line"))]
-            return [[Hint("Enter", goOn)] + newLine + passage, [leave, back, review]]
-        case .files, .nothing: return [[Hint("Enter", goOn)] + passage, [leave, others, review]]
-        case .decimal, .moment, .location: return [[Hint("Enter", goOn)] + passage, [leave, back, review]]
+            return [[Hint("Enter", goOn)] + newLine + passage, [leave, back, review] + more]
+        case .files, .nothing: return [[Hint("Enter", goOn)] + passage, [leave, others, review] + more]
+        case .decimal, .moment, .location: return [[Hint("Enter", goOn)] + passage, [leave, back, review] + more]
         case .options:
             let keys = numbers + words.text(" or Space")
             let mark = Hint(keys, words.text("mark"))
-            return [[move, mark, Hint("Enter", goOn)] + other + undo + passage, [leave, others, review]]
+            return [[move, mark, Hint("Enter", goOn)] + other + undo + passage, [leave, others, review] + more]
         case .option:
             let choose = words.text("choose")
             let isChosen = activeMatch.places.contains(highlight)
             let enter = Hint("Enter", isChosen ? goOn : choose)
-            return [[move, Hint(numbers, choose), enter] + other + undo + passage, [leave, others, review]]
+            return [[move, Hint(numbers, choose), enter] + other + undo + passage, [leave, others, review] + more]
         }
+    }
+
+    private var moreHints: [Hint] {
+        let isFlagged = question.map { record.flagged.contains($0.id) } ?? false
+        let flag = Hint("Ctrl-O", isFlagged ? words.text("remove the flag") : words.text("flag"))
+        return [flag] + (questionnaire.languages.isEmpty ? [] : [Hint("Ctrl-Y", words.text("language"))])
     }
 
     /// A row for each group; where there is little room, one row.

@@ -55,6 +55,8 @@ extension TakeScreen {
         case .control("r"): return go(to: .review)
         case .control("t"): return turnPassage()
         case .control("g"): return askAboutInstance()
+        case .control("o"): return toggleFlag()
+        case .control("y"): return switchLanguage()
         case .tab: return goToNextPart()
         case .backTab: return goToFormerPart()
         case .control("n"): return goForward()

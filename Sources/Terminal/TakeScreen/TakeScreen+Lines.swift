@@ -41,6 +41,8 @@ extension TakeScreen {
         case ":r": return go(to: .review)
         case ":t": return turnPassage()
         case ":i": return askAboutInstance()
+        case ":f": return toggleFlag()
+        case ":l": return switchLanguage()
         case ":s" where place == .review: return finish(despiteGaps: false)
         case "": return place == .review ? [] : goToNextPart()
         default: break
@@ -103,7 +105,7 @@ extension TakeScreen {
         guard question.input == .order else {
             return Array(content.head.dropFirst(isNewQuestion ? 0 : content.partStart)) + askedLines
         }
-        let options = question.options.enumerated().flatMap { index, option in
+        let options = question.optionLabels.enumerated().flatMap { index, option in
             wrap("\(index + 1) \(line(option))", width: size.textWidth).map { Line($0) }
         }
         let answer = record.answer(to: question.id)

@@ -36,7 +36,10 @@ struct TakeScreen {
         var isError = true
     }
 
+    /// In the language that the person reads it in.
     private(set) var questionnaire: Questionnaire
+    /// In its own language.
+    private let document: Questionnaire
     let words: TakeWords
     let notice: String?
     /// The lines about the pictures of each question, by the id that it has in the document.
@@ -74,6 +77,8 @@ struct TakeScreen {
     var showsPassage = false
     /// How many times the person asked for it.
     var passageTurns = 0
+    /// How many times the language was changed.
+    private(set) var languageTurns = 0
     /// The person writes an answer that is none of the options.
     var writesOther = false
     /// Rows of the content above the first visible one.
@@ -97,7 +102,8 @@ struct TakeScreen {
     var networkState: String?
 
     init(_ request: TakeRequest, size: ScreenSize, isPlain: Bool = false) {
-        questionnaire = request.questionnaire
+        document = request.questionnaire
+        questionnaire = document.shown(in: request.language, for: request.record)
         words = TakeWords(language: request.language)
         notice = request.notice
         self.isPlain = isPlain
@@ -194,6 +200,37 @@ struct TakeScreen {
         hidden = visibility?.hidden(by: record.answers, record.attachments) ?? []
     }
 
+    /// Shows the questionnaire in its next language. Answers stay as they are.
+    mutating func switchLanguage() -> [Effect] {
+        let languages = document.languages
+        guard let now = languages.firstIndex(of: questionnaire.locale ?? "") else { return [.bell] }
+        let next = languages[(now + 1) % languages.count]
+        record.language = next
+        questionnaire = document.shown(in: words.language, for: record)
+        lines = [:]
+        languageTurns += 1
+        if case .question(let index) = place { parts = questionnaire.questions[index].parts } else { readLines() }
+        layOut()
+        return [.save]
+    }
+
+    /// Flags the question to come back to, or takes the flag away.
+    mutating func toggleFlag() -> [Effect] {
+        let ids = questionnaire.questions.map(\.id)
+        let index: Int
+        switch place {
+        case .question(let place): index = place
+        case .review:
+            guard visible.indices.contains(highlight) else { return [.bell] }
+            index = visible[highlight]
+        }
+        record.toggleFlag(ids[index])
+        let isFlagged = record.flagged.contains(ids[index])
+        message = Message(
+            text: isFlagged ? words.text("Flagged: come back later") : words.text("Flag removed"), isError: false)
+        return [.save]
+    }
+
     // MARK: Where the person is
 
     var question: Question? {
@@ -211,7 +248,7 @@ struct TakeScreen {
 
     private mutating func readLines() {
         guard questionnaire.textFormat != .plain, lines.isEmpty else { return }
-        for text in questionnaire.questions.flatMap({ [$0.text] + $0.options + $0.rows }) {
+        for text in questionnaire.questions.flatMap({ [$0.text] + $0.optionLabels + $0.rows.map($0.label(of:)) }) {
             lines[text] = questionnaire.textFormat.line(of: text)
         }
     }

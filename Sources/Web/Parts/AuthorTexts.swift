@@ -70,6 +70,6 @@ struct AuthorTexts: Sendable {
     }
 
     private func isOption(_ text: String, of question: Question?) -> Bool {
-        question.map { $0.kind.hasOptions && $0.options.contains(text) } ?? false
+        question.map { $0.kind.hasOptions && $0.optionLabels.contains(text) } ?? false
     }
 }

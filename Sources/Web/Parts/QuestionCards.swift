@@ -69,6 +69,7 @@ struct QuestionCards {
             "direction": direction(of: question), "place": words.place(number(index), of: visible.count),
             "isNote": !question.kind.takesAnswer, "isChoice": question.input == .option,
             "clearable": !shown.isEmpty,
+            "flagPressed": draft.stored.record.flagged.contains(question.id) ? "true" : "false",
         ]
         texts.add(question: question.text, to: &card)
         addFiles(question, index, to: &card)
@@ -119,7 +120,7 @@ struct QuestionCards {
         }
         card["options"] =
             (question.kind.hasOptions ? question.optionPlaces : []).map {
-                option("\($0)", question.options[$0], isOwn: false)
+                option("\($0)", question.optionLabels[$0], isOwn: false)
             }
             + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
         return card
@@ -181,7 +182,7 @@ struct QuestionCards {
     /// The direction of the options: the language's, or that of the first text that has a letter.
     private func direction(of question: Question) -> String {
         let language = TextDirection(of: draft.questionnaire.locale)
-        return (language ?? TextDirection(of: [question.text] + question.options)).rawValue
+        return (language ?? TextDirection(of: [question.text] + question.optionLabels)).rawValue
     }
 
     private func media(_ owner: MediaEndpoint.Owner) -> [[String: any Sendable]] {
@@ -234,13 +235,25 @@ struct QuestionCards {
         return path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? ""
     }
 
+    /// Whether the test cannot be finished with the answer.
+    private func isFaulty(_ question: Question) -> Bool {
+        let record = draft.stored.record
+        return words.fault(record.answer(to: question.id), question) != nil
+            || question.problem(withFiles: record.attachments(to: question.id).count) != nil
+    }
+
     func map(current: Int?) -> [[String: any Sendable]] {
         questions.indices.map { index in
-            let isAnswered = draft.stored.record.isAnswered(questions[index].id)
+            let record = draft.stored.record
+            let isAnswered = record.isAnswered(questions[index].id)
+            let isFlagged = record.flagged.contains(questions[index].id)
+            let isInvalid = isFaulty(questions[index])
             return [
                 "index": "\(index)", "number": "\(number(index))", "isHidden": isHidden(index),
                 "answered": isAnswered, "current": index == current,
-                "label": words.mapLabel(number(index), isAnswered: isAnswered),
+                "label": words.mapLabel(
+                    number(index), isAnswered: isAnswered, isFlagged: isFlagged, isInvalid: isInvalid),
+                "flagged": isFlagged, "invalid": isInvalid,
             ]
         }
     }

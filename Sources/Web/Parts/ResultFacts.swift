@@ -43,8 +43,10 @@ struct ResultFacts: Sendable {
         row["optionsWords"] = words.text("All options")
         row["chosenWords"] = words.text("your answer")
         row["options"] = question.optionPlaces.map { place -> [String: any Sendable] in
-            var option: [String: any Sendable] = ["text": question.options[place], "isChosen": chosen.contains(place)]
-            option["html"] = texts.html(option: question.options[place])
+            var option: [String: any Sendable] = [
+                "text": question.optionLabels[place], "isChosen": chosen.contains(place),
+            ]
+            option["html"] = texts.html(option: question.optionLabels[place])
             return option
         }
     }

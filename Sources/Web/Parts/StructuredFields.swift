@@ -34,13 +34,13 @@ struct StructuredFields {
         card["isOrder"] = true
         card["isUnplaced"] = placed.count < question.options.count
         card["ranked"] = order.enumerated().map { rank, option -> [String: any Sendable] in
-            let name = texts.line(question.options[option])
+            let name = texts.line(question.optionLabels[option])
             var row: [String: any Sendable] = [
                 "option": "\(option)", "rank": "\(rank + 1)", "isPlaced": rank < placed.count,
                 "isFirst": rank == 0, "isLast": rank == order.count - 1,
                 "up": words.text("Move up: \(name)"), "down": words.text("Move down: \(name)"),
             ]
-            label(question.options[option], to: &row)
+            label(question.optionLabels[option], to: &row)
             return row
         }
         card["ownRanked"] = values.filter { $0.hasPrefix("=") }.map { ["value": $0, "text": String($0.dropFirst())] }
@@ -51,7 +51,7 @@ struct StructuredFields {
     private func addRows(_ isMultiple: Bool, to card: inout [String: any Sendable]) {
         card[question.kind.isTable ? "isMatrix" : "isMatching"] = true
         card["type"] = isMultiple ? "checkbox" : "radio"
-        card["columns"] = question.options.enumerated().map { place, text -> [String: any Sendable] in
+        card["columns"] = question.optionLabels.enumerated().map { place, text -> [String: any Sendable] in
             var column: [String: any Sendable] = ["column": "\(place)"]
             label(text, to: &column)
             return column
@@ -60,7 +60,7 @@ struct StructuredFields {
             let chosen = part.own(values)
             var row: [String: any Sendable] = ["row": "\(part.place)"]
             label(part.question.text, to: &row)
-            row["cells"] = question.options.enumerated().map { place, text -> [String: any Sendable] in
+            row["cells"] = question.optionLabels.enumerated().map { place, text -> [String: any Sendable] in
                 var cell: [String: any Sendable] = ["column": "\(place)", "checked": chosen.contains("\(place)")]
                 label(text, to: &cell)
                 // An option of a select has no elements.
@@ -119,7 +119,7 @@ struct StructuredFields {
         }
         writer.element("select", attributes) { writer in
             writer.element("option", [.init("value", "")], text: "…")
-            for (place, text) in part.question.options.enumerated() {
+            for (place, text) in part.question.optionLabels.enumerated() {
                 option("\(place)", texts.line(text), given, to: &writer)
             }
             for own in given where own.hasPrefix("=") { option(own, String(own.dropFirst()), given, to: &writer) }

@@ -42,7 +42,8 @@ struct QuestionnaireScreen: Sendable {
         _ id: String, _ document: OpenedDocument?, _ item: LibraryItem?, _ unavailable: String?
     ) throws -> Screens.Content {
         let words = context.words
-        let title = ItemName.of(document?.questionnaire.title ?? item?.title ?? id, id: id)
+        let shown = document?.questionnaire.shown(in: words.language)
+        let title = ItemName.of(shown?.title ?? item?.title ?? id, id: id)
         let isFavorite = try item?.isFavorite ?? context.store.marks.ids(.favorite).contains(id)
         var model: [String: any Sendable] = [
             "href": "/q/\(PercentEncoding.encode(id))", "title": title,
@@ -52,22 +53,25 @@ struct QuestionnaireScreen: Sendable {
             "available": document != nil, "printable": document != nil, "print": words.text("Print"),
         ]
         if let unavailable { model["unavailable"] = unavailable }
-        model["description"] = (document?.questionnaire.description ?? item?.document.description).flatMap {
+        model["description"] = (shown?.description ?? item?.document.description).flatMap {
             $0.isEmpty ? nil : $0
         }
-        let texts = AuthorTexts(document?.questionnaire)
+        let texts = AuthorTexts(shown)
         model["dir"] = texts.direction
-        if let html = (document?.questionnaire.description).flatMap(texts.html(text:)), !html.isEmpty {
+        if let html = (shown?.description).flatMap(texts.html(text:)), !html.isEmpty {
             model["description"] = nil
             model["formattedDescription"] = html
         }
-        model["locale"] = document?.questionnaire.locale ?? item?.document.locale
+        model["locale"] = shown?.locale ?? item?.document.locale
         let count = document?.questionnaire.countInTest ?? item?.document.questionCount ?? 0
         model["questions"] = words.questions(count)
         var facts = try item.map { try ItemFacts(item: $0, context: context).list() } ?? []
         if let limit = document?.questionnaire.timeLimit {
             let span = TimeSpan.format(seconds: Double(limit), context.request.language)
             facts.append(["kind": "limit", "text": words.text("\(span) at most")])
+        }
+        if let languages = shown?.languages, languages.count > 1 {
+            facts.append(["kind": "plain", "text": languages.map(Language.name(ofTag:)).joined(separator: ", ")])
         }
         if let required = document?.questionnaire.questions.count(where: \.required), required > 0 {
             facts.append(["kind": "plain", "text": words.text("\(required) required")])

@@ -44,7 +44,9 @@ struct ReportScreen {
                 : words.text("History"),
         ]
         for (key, value) in try next(line) { model[key] = value }
-        let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
+        let questionnaire = try line.record.flatMap { record in
+            try context.store.questionnaire(of: record)?.shown(in: words.language, for: record)
+        }
         if let evaluation = line.receipt?.rating {
             var rating = rating(evaluation, questionnaire)
             rating["changed"] = line.receipt?.changeWords(words.language)

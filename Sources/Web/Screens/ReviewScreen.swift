@@ -65,6 +65,7 @@ struct ReviewScreen {
             let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
             if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
             row["hasAnswer"] = !open.contains(index)
+            if record.flagged.contains(question.id) { row["flagged"] = words[.comeBack] }
             return row
         }
         let passages = SectionPassages(draft.questionnaire, words)
@@ -80,6 +81,11 @@ struct ReviewScreen {
         model["adding"] = adding
         model["hasAdding"] = adding.contains { $0["isHidden"] as? Bool == false }
         var notices: [[String: String]] = []
+        let flagged = visible.filter { record.flagged.contains(questions[$0].id) }
+        if !flagged.isEmpty {
+            let numbers = flagged.map { "\(number($0))" }.joined(separator: ", ")
+            notices.append(["kind": "calm", "text": words.text("Flagged to come back to: \(numbers)")])
+        }
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
             notices.append(["kind": "warn", "text": words[.timeIsOver]])

@@ -45,7 +45,8 @@ struct TestScreen: Sendable {
                 (try store.hasNewerVersion(stored.record), try store.leftBehind(stored.record, begun))
             }
             return Draft(
-                stored: stored, questionnaire: begun, digest: stored.record.questionnaire.digest,
+                stored: stored, questionnaire: begun.shown(in: words.language, for: stored.record),
+                digest: stored.record.questionnaire.digest,
                 notice: isOld
                     ? words.text("There is a newer version. This test keeps the version it was started with.") : nil,
                 isOutdated: isOld, leftBehind: left)
@@ -54,7 +55,9 @@ struct TestScreen: Sendable {
         let opened = try await store.open(
             id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
-            stored: stored, questionnaire: opened.questionnaire.arranged(for: stored.record),
+            stored: stored,
+            questionnaire: opened.questionnaire.arranged(for: stored.record)
+                .shown(in: words.language, for: stored.record),
             digest: opened.digest,
             notice: words.text("The version this test was started with is gone. This is the current one."))
     }
@@ -116,6 +119,7 @@ struct TestScreen: Sendable {
         ]
         model["locale"] = questionnaire.locale
         model["adding"] = instances.adding
+        model["languages"] = LanguageChoice(questionnaire).model(context.words)
         if !isAll {
             model["previous"] = previous != nil
             model["next"] = next != nil
@@ -232,6 +236,9 @@ struct TestScreen: Sendable {
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
         if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
         let moved = try await changed(InstanceButton(go), of: id, draft, isDecided: undecided == nil)
+        if undecided == nil, let change = Self.change(go, draft.questionnaire) {
+            try await offload { _ = try store.edit(id) { change(&$0) } }
+        }
         let current = try await self.draft(id)
         let led = Self.led(go, from: at, current.questionnaire.places(without: current.hidden))
         let isOnward =
@@ -319,6 +326,20 @@ struct TestScreen: Sendable {
         }
     }
 
+    /// What a button changes of the draft: the language that it is shown in, or the flag of a question.
+    private static func change(_ go: String?, _ questionnaire: Questionnaire) -> (@Sendable (inout TestRecord) -> Void)?
+    {
+        if let tag = LanguageChoice.tag(go), questionnaire.languages.contains(tag) { return { $0.language = tag } }
+        guard let go, go.hasPrefix(flagPrefix), let index = Int(go.dropFirst(flagPrefix.count)),
+            questionnaire.questions.indices.contains(index)
+        else { return nil }
+        let id = questionnaire.questions[index].id
+        return { $0.toggleFlag(id) }
+    }
+
+    /// The button that flags a question: `flag-1`.
+    private static let flagPrefix = "flag-"
+
     /// The question whose files a button leads to: `files-1`.
     private static func files(_ go: String) -> Int? {
         go.hasPrefix("files-") ? Int(go.dropFirst("files-".count)) : nil
@@ -332,7 +353,9 @@ struct TestScreen: Sendable {
         case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
         case "one": "/t/\(id)?view=one"
         default:
-            if let index = go.flatMap(files), index >= 0 {
+            if let go, go.hasPrefix(flagPrefix), let index = Int(go.dropFirst(flagPrefix.count)) {
+                "/t/\(id)?n=\(index + 1)#q\(index)"
+            } else if let index = go.flatMap(files), index >= 0 {
                 FilesScreen.address(id, index)
             } else if let index = go.flatMap({ Int($0) }) {
                 "/t/\(id)?n=\(index + 1)#q\(index)"

@@ -17,7 +17,7 @@ extension PageRouter {
         let opened = try await storeContext.store.open(
             id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         let document = PrintedDocument(
-            opened.questionnaire, form: Self.form(request),
+            opened.questionnaire.shown(in: request.language), form: Self.form(request),
             picture: Self.picture(opened.questionnaire.id, nil, storeContext))
         return try await Self.reply(document)
     }
@@ -33,7 +33,8 @@ extension PageRouter {
             guard let questionnaire = try store.questionnaire(of: record) else { return nil }
             let isEmpty = item.status.isDraft || Self.form(request) == .answerSheet
             return PrintedDocument(
-                questionnaire, form: Self.form(request), record: isEmpty ? nil : record,
+                questionnaire.shown(in: request.language, for: record), form: Self.form(request),
+                record: isEmpty ? nil : record,
                 receipt: isEmpty ? nil : (try? store.outbox.receipt(item)) ?? nil,
                 picture: Self.picture(questionnaire.id, record, storeContext))
         }

@@ -124,8 +124,10 @@ struct PageWords: Sendable {
         )
     }
 
-    func mapLabel(_ number: Int, isAnswered: Bool) -> String {
-        let state = isAnswered ? text("answered") : text("not answered")
+    func mapLabel(_ number: Int, isAnswered: Bool, isFlagged: Bool = false, isInvalid: Bool = false) -> String {
+        var state = isAnswered ? text("answered") : text("not answered")
+        if isInvalid { state += ", " + text("must be corrected") }
+        if isFlagged { state += ", " + text("flagged") }
         return text("Question \(number), \(state)")
     }
 

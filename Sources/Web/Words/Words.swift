@@ -14,6 +14,7 @@ enum Words {
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
+        case comeBack, legendAnswered, legendFlagged, legendInvalid, legendOpen
         case keepOrder, movedTo, notOrdered, ownWords
         case accurateTo, coordinates, latitude, locating, locationDenied, locationUnknown, locationUnsafe, longitude,
             useLocation
@@ -48,6 +49,7 @@ enum Words {
             .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved, .alsoTyped, .notShown, .ownAnswer,
             .storedAs, .useThis:
             unsaved(key, language)
+        case .comeBack, .legendAnswered, .legendFlagged, .legendInvalid, .legendOpen: navigator(key, language)
         case .keepOrder, .movedTo, .notOrdered, .ownWords: structured(key, language)
         case .accurateTo, .coordinates, .latitude, .locating, .locationDenied, .locationUnknown, .locationUnsafe,
             .longitude, .useLocation:
@@ -55,6 +57,16 @@ enum Words {
         case .allChanges, .lookAt, .moveToNewest, .newestAlready, .seeUpdate, .staysBehind, .updateAbout, .updateTitle:
             update(key, language)
         default: rest(key, language)
+        }
+    }
+
+    private static func navigator(_ key: Key, _ language: Language) -> String {
+        switch key {
+        case .comeBack: language.text("Come back later")
+        case .legendAnswered: language.text("answered")
+        case .legendFlagged: language.text("flagged")
+        case .legendInvalid: language.text("must be corrected")
+        default: language.text("not answered")
         }
     }
 

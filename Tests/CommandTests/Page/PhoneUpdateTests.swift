@@ -41,18 +41,18 @@ struct PhoneUpdateTests {
         try world.close()
     }
 
-    @Test("a test has the library's questions in its order, and texts have its gaps, case by case")
+    @Test("a test has the library's questions, their order, gaps and words in each language, case by case")
     func taking() throws {
         let world = try PhoneWorld()
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         func table(_ name: String) throws -> String {
             try String(contentsOf: tests.appending(path: "../../Vectors/\(name).json"), encoding: .utf8)
         }
-        let (orders, gaps) = try (table("arrangements"), table("gap-texts"))
+        let (orders, gaps, languages) = try (table("arrangements"), table("gap-texts"), table("translations"))
         let wrong = try world.browser.asyncScript(
             """
-            const done = arguments[0], orders = \(orders), gaps = \(gaps);
-            Promise.all(['sections.js', 'library.js', 'kinds.js'].map(name => import(new URL(name, document.baseURI).href))).then(([sections, library, kinds]) => {
+            const done = arguments[0], orders = \(orders), gaps = \(gaps), languages = \(languages);
+            Promise.all(['sections.js', 'library.js', 'kinds.js', 'translations.js'].map(name => import(new URL(name, document.baseURI).href))).then(([sections, library, kinds, translations]) => {
               const parse = document => library.parse(new TextEncoder().encode(JSON.stringify({ id: 'a', title: 'A', ...document })));
               const text = value => JSON.stringify(value, (name, one) => one && typeof one === 'object' && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort()) : one);
               const wrong = orders.filter(({ test, orderOf, questionnaire, order, options, notDrawn }) => {
@@ -65,6 +65,14 @@ struct PhoneUpdateTests {
                 const [read] = parse({ questions: [question] }).questions;
                 return text([kinds.withBlanks(read), kinds.shown(read, { answer }), kinds.parts(read).map(({ id }) => id)]) !== text([blanks, shown, names]);
               }).map(({ text, blanks }) => text ?? blanks));
+              wrong.push(...languages.filter(row => {
+                const base = parse(row.questionnaire), made = translations.translated(base, row.tag);
+                const questions = made.questions.map(question => ({ text: question.text, hint: question.hint ?? null, unit: question.unit ?? null, options: question.options.map(one => kinds.label(question, one)),
+                  parts: kinds.isStructured(question) && question.kind !== 'ranking' ? kinds.parts(question).map(part => [part.id, part.text, ...part.options.map(one => kinds.label(part, one))]) : [],
+                  shown: Object.hasOwn(row.answers, question.id) ? kinds.shown(question, { answer: row.answers[question.id] }) : [] }));
+                return text([translations.languages(made), made.locale, made.title, made.description, made.sections.map(({ title, text }) => [title, text]), questions])
+                  !== text([row.languages, row.locale, row.title, row.description, row.sections, row.questions]);
+              }).map(({ name, tag }) => name + ' ' + tag));
               done(orders.length + ' ' + gaps.length + ' ' + wrong.join('; '));
             }, error => done(String(error)));
             """)

@@ -1,22 +1,24 @@
 // Texts that their author wrote in Markdown. The hub makes trees of elements of them, which are kept beside the
 // document; what people answer is never formatted.
 import * as kinds from './kinds.js';
+import * as translations from './translations.js';
 import { h, foreign } from './ui.js';
 
 // Raised when the hub's trees of a text become different.
-export const version = 1;
+export const version = 2;
 // The bounds of a request, below the hub's.
 const mostTexts = 500, longestRequest = 200000, longestText = 131072;
 
 // All texts of a questionnaire that its author may have formatted: passages, and lines such as options.
 const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.sections.map(section => section.text), ...questionnaire.questions.flatMap(question => [question.text, question.hint ?? ''])];
-const linesOf = questionnaire => [...questionnaire.sections.map(section => section.title), ...questionnaire.questions.flatMap(question => [...question.options, ...question.rows ?? [], ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options) : []])];
+const linesOf = questionnaire => [...questionnaire.sections.map(section => section.title), ...questionnaire.questions.flatMap(question => [...question.options.map(text => kinds.label(question, text)), ...(question.rows ?? []).map(text => kinds.label(question, text)), ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options.map(text => kinds.label(part, text))) : []])];
 const distinct = texts => [...new Set(texts.filter(text => text.trim() && text.length <= longestText))];
 
 // Asks the hub: {version, passages, lines}, each a Map by the text. Throws where there is no way to it.
 export async function ask(questionnaire) {
   const passages = new Map(), lines = new Map();
-  const wanted = [...distinct(passagesOf(questionnaire)).map(text => [passages, text]), ...distinct(linesOf(questionnaire)).map(text => [lines, text])];
+  const versions = translations.versions(questionnaire), allOf = texts => distinct(versions.flatMap(texts));
+  const wanted = [...allOf(passagesOf).map(text => [passages, text]), ...allOf(linesOf).map(text => [lines, text])];
   while (wanted.length) {
     const part = [];
     let length = 0;
@@ -117,4 +119,4 @@ export function textsOf(questionnaire) {
     },
   };
 }
-const isOption = (question, text) => kinds.isListed(question) && question.options.includes(text);
+const isOption = (question, text) => kinds.isListed(question) && question.options.some(option => kinds.label(question, option) === text);

@@ -52,7 +52,8 @@ export function complete(question, source, locale) {
   if (stated === 'file') Object.assign(made, { accept: member('accept'), capture: member('capture'), maxFiles: source.maxFiles > 0 && Number.isInteger(source.maxFiles) ? source.maxFiles : undefined });
   if (stated === 'boolean') {
     made.values = [true, false];
-    if (made.options.length !== 2) made.options = words.truths(locale);
+    made.hasOwnWords = made.options.length !== 2;
+    if (made.hasOwnWords) made.options = words.truths(locale);
   } else if (stated === 'scale') {
     const { labels } = source.scale ?? {};
     made.values = steps(source.scale);
@@ -97,14 +98,17 @@ export function gapPieces(text) {
 /** A question's text with a line to write on in place of each gap. */
 export const withBlanks = (question, text = question.text) => question.kind === 'gaps' ? gapPieces(text).map(piece => piece.text ?? '____').join('') : text;
 
+/** The words of an option or a row in the language that the question is shown in. */
+export const label = ({ labels }, text) => Object.hasOwn(labels ?? {}, text) ? labels[text] : text;
+
 /** The rows or gaps of a question, each as a question of its own. */
 export function parts(question) {
-  if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: row, kind: question.multiple ? 'choices' : 'choice', options: question.options }));
+  if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: label(question, row), kind: question.multiple ? 'choices' : 'choice', options: question.options, labels: question.labels }));
   return [...new Set(gapPieces(question.text).flatMap(({ gap }) => gap ?? []))].map(name => {
     const { kind, options: given } = isObject(question.gaps[name]) ? question.gaps[name] : {}, options = Array.isArray(given) ? given.filter(isText) : [];
     const stated = kind ?? (options.length ? 'choice' : 'text'), isKnown = inGaps.includes(stated) && (stated !== 'choice' || options.length > 0);
-    const part = { id: name, text: name, kind: isKnown ? stated : 'text', options };
-    if (part.kind === 'boolean') Object.assign(part, { values: [true, false], options: options.length === 2 ? options : words.truths(question.locale) });
+    const part = { id: name, text: name, kind: isKnown ? stated : 'text', options, labels: question.gapLabels?.[name] };
+    if (part.kind === 'boolean') Object.assign(part, { values: [true, false], options: options.length === 2 ? options.map(text => label(part, text)) : words.truths(question.locale) });
     return part;
   });
 }
@@ -153,7 +157,7 @@ export function placeOf(latitude, longitude, accuracy = null) {
 
 /** An answer as people read it. */
 export function shown(question, answer, author = text => text) {
-  const named = (part, text) => part.options?.includes(text) ? author(text) : text;
+  const named = (part, text) => part.options?.includes(text) ? author(label(part, text)) : text;
   if (question?.kind === 'ranking' && Array.isArray(answer.answer)) return answer.answer.map((text, place) => `${place + 1}. ${named(question, text)}`);
   if (question && isStructured(question) && isObject(answer.answer)) {
     const all = parts(question), given = new Map(all.map(part => [part.id, answer.answer[part.id] === undefined ? '' : line(part, { answer: answer.answer[part.id] }, author)]));
@@ -242,14 +246,14 @@ function structureFault(question, answer) {
   if (ownText(question, answer) !== undefined) return '';
   if (question.kind === 'ranking') {
     const { own, rest } = ranking(question, answer);
-    return own.length ? words.notOption(own[0]) : rest.length ? words.unranked(rest.map(place => question.options[place])) : '';
+    return own.length ? words.notOption(own[0]) : rest.length ? words.unranked(rest.map(place => label(question, question.options[place]))) : '';
   }
   const missing = [];
   for (const part of parts(question)) {
     const given = answer[part.id];
     const found = fault(part, given === undefined ? undefined : { answer: given });
-    if (found) return question.kind === 'gaps' ? words.gapFault(part.id, found) : `${part.id.slice(0, 60)}: ${found}`;
-    if (rules.isBlank(given)) missing.push(part.id);
+    if (found) return question.kind === 'gaps' ? words.gapFault(part.id, found) : `${part.text.slice(0, 60)}: ${found}`;
+    if (rules.isBlank(given)) missing.push(part.text);
   }
   return question.required && missing.length ? words.stillMissing(question.kind, missing) : '';
 }

@@ -4,6 +4,7 @@ import * as store from './store.js';
 import * as formatted from './formatted.js';
 import { decide } from './removals.js';
 import * as sections from './sections.js';
+import * as translations from './translations.js';
 
 export const base = new URL('../../v1/', document.baseURI);
 const seconds = number => AbortSignal.timeout?.(number * 1000);
@@ -69,11 +70,16 @@ export async function bring(item) {
   const questionnaire = parse(bytes);
   if (questionnaire.id !== item.id) throw new Fault('id');
   const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
-  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.sections.flatMap(({ title, text }) => [title, text]), ...questionnaire.questions.flatMap(question => [question.text, ...question.values ? [] : question.options])];
+  // A search sees each language.
+  const versions = translations.versions(questionnaire);
+  const texts = versions.flatMap(({ title, description, sections, questions }) => [title, description, ...sections.flatMap(({ title, text }) => [title, text]),
+    ...questions.flatMap(question => [question.text, ...question.values ? [] : [...question.options, ...question.rows ?? []].map(text => kinds.label(question, text)),
+      ...kinds.isStructured(question) ? kinds.parts(question).flatMap(part => part.options.map(text => kinds.label(part, text))) : []])]);
+  const titles = Object.fromEntries(versions.slice(1).map(({ locale, title, description }) => [locale, { title, description }]));
   if (here) await keepFormerMedia(here);
   // Without the trees the texts are shown as they are written; the next opening asks for them.
   const trees = isFormatted(questionnaire) ? await formatted.ask(questionnaire).catch(() => undefined) : undefined;
-  await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes, trees);
+  await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')), titles }, bytes, trees);
   return { media: keepMedia(questionnaire, url, item.mediaDigests, true) };
 }
 
@@ -143,6 +149,8 @@ export async function open(digest) {
 
 // The version of a test as the test shows it: the questions that it has, in its order; null when it is not here.
 export const openFor = async record => sections.arranged(await open(record.questionnaire.digest), record);
+// The same in the language of the test, or of the interface.
+export const openShown = async record => translations.shown(await openFor(record), record);
 
 export class Fault extends Error {}
 
@@ -176,7 +184,7 @@ export function parse(bytes) {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
     timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
-    sections: parts, shuffle: { questions: json.shuffle?.questions === true, options: json.shuffle?.options === true },
+    translations: translations.read(json), sections: parts, shuffle: { questions: json.shuffle?.questions === true, options: json.shuffle?.options === true },
     passScore: Number.isFinite(json.passScore) ? json.passScore : undefined, isConditional: parts.some(section => section.condition) || questions.some(question => question.condition),
   };
 }

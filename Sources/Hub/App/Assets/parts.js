@@ -18,8 +18,8 @@ function order(question, index, texts, locale, changed) {
   const said = h('p', { class: 'unseen', role: 'status' }), list = h('ol', { class: 'ranking', role: 'list', 'aria-labelledby': `h${index}`, 'aria-describedby': `f${index}` });
   const others = h('div'), keeping = h('p', { class: 'quiet keeping' }, say('notOrdered') + ' ', button(say('keepOrder'), () => { place(); changed(); $('button', list).focus(); }, { class: 'plain' }));
   const items = question.options.map((text, option) => {
-    const name = texts.optionLine(text), item = h('li', { id: `o${index}-${option}` }, h('span', { class: 'grip', 'aria-hidden': 'true', onpointerdown: event => drag(event, item) }), h('span', { class: 'rank' }),
-      h('span', { class: 'words' }, texts.option(text)),
+    const name = texts.optionLine(kinds.label(question, text)), item = h('li', { id: `o${index}-${option}` }, h('span', { class: 'grip', 'aria-hidden': 'true', onpointerdown: event => drag(event, item) }), h('span', { class: 'rank' }),
+      h('span', { class: 'words' }, texts.option(kinds.label(question, text))),
       ...['up', 'down'].map(way => button(way === 'up' ? '↑' : '↓', event => move(item, way, event.currentTarget), { class: 'plain', 'aria-label': words.moveWords(way, name) })));
     item.option = option;
     return item;
@@ -36,7 +36,7 @@ function order(question, index, texts, locale, changed) {
   const place = () => { for (const item of items) item.classList.remove('unplaced'); tell(); };
   function moved(item) {
     place();
-    said.textContent = words.movedTo(texts.optionLine(question.options[item.option]), now().indexOf(item) + 1, items.length);
+    said.textContent = words.movedTo(texts.optionLine(kinds.label(question, question.options[item.option])), now().indexOf(item) + 1, items.length);
     changed();
   }
   function move(item, way, pressed) {
@@ -90,7 +90,7 @@ function composed(question, index, texts, locale) {
   const parts = kinds.parts(question), gap = number => words.gapWords(number + 1, parts.length);
   const shownAs = new Map();
   // A list of options; an own answer of another version stays there as one more.
-  const select = (part, fields) => h('select', { ...fields, lang: locale }, h('option', { value: '' }, '…'), part.options.map((text, place) => h('option', { value: place }, texts.optionLine(text))));
+  const select = (part, fields) => h('select', { ...fields, lang: locale }, h('option', { value: '' }, '…'), part.options.map((text, place) => h('option', { value: place }, texts.optionLine(kinds.label(part, text)))));
   const controls = parts.map((part, number) => {
     const id = `a${index}-${number}`;
     if (question.kind === 'matching') return [select(part, { id, 'aria-describedby': `f${index}` })];
@@ -108,9 +108,9 @@ function composed(question, index, texts, locale) {
     return [h('div', { class: 'rows', role: 'group', 'aria-labelledby': `h${index}` }, parts.map((part, number) => h('p', {}, h('label', { for: `a${index}-${number}` }, texts.option(part.text)), controls[number])))];
   }
   function table() {
-    const head = h('tr', {}, h('td'), question.options.map((text, place) => h('th', { scope: 'col', id: `m${index}-c${place}` }, texts.option(text))));
+    const head = h('tr', {}, h('td'), question.options.map((text, place) => h('th', { scope: 'col', id: `m${index}-c${place}` }, texts.option(kinds.label(question, text)))));
     const body = parts.map((part, number) => h('tr', {}, h('th', { scope: 'row', id: `m${index}-r${number}` }, texts.option(part.text), others[number]),
-      controls[number].map((field, place) => h('td', {}, h('label', { class: 'option' }, field, h('span', { class: 'words' }, texts.option(question.options[place])))))));
+      controls[number].map((field, place) => h('td', {}, h('label', { class: 'option' }, field, h('span', { class: 'words' }, texts.option(kinds.label(question, question.options[place]))))))));
     return [h('fieldset', { class: 'matrix' }, h('legend', { class: 'unseen' }, say('yourAnswers')), h('table', {}, h('thead', {}, head), h('tbody', {}, body)))];
   }
   function gaps() {

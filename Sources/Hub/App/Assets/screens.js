@@ -8,6 +8,7 @@ import * as files from './files.js';
 import * as sections from './sections.js';
 import * as instances from './instances.js';
 import * as rules from './rules.js';
+import * as translations from './translations.js';
 import { textsOf } from './formatted.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
@@ -58,10 +59,10 @@ export async function libraryScreen(main) {
         h('p', { class: 'quiet' }, words.updated((Date.now() - shelf.list.at) / 1000))),
       !found.length && nothing(say(shelf.list.items.length ? 'nothingFound' : 'noTests')),
       h('ul', { class: 'cards' }, found.slice(0, shown).map(item => {
-        const page = shelf.pages.get(item.id);
+        const page = shelf.pages.get(item.id), tag = Object.keys(page?.titles ?? {}).find(tag => tag.toLowerCase().split(/[-_]/)[0] === words.language), shownAs = { ...item, ...tag && { ...page.titles[tag], locale: tag } };
         return card({}, h('div', { class: 'grow' },
-          h('h2', {}, foreign('a', words.name(item), item.locale, { href: pageHash(item.id) })),
-          item.description && foreign('p', item.description, item.locale, { class: 'quiet clamp' }),
+          h('h2', {}, foreign('a', words.name(shownAs), shownAs.locale, { href: pageHash(item.id) })),
+          shownAs.description && foreign('p', shownAs.description, shownAs.locale, { class: 'quiet clamp' }),
           facts(['', words.questions(item.questionCount)], page ? ['here', say('here')] : ['away', say('away')],
             page && page.digest !== item.digest && ['newer', say('newer')], shelf.drafts.has(item.id) && ['draft', say('draft')])));
       })),
@@ -90,7 +91,7 @@ export async function questionnaireScreen(main, id) {
     // What left the library is still known by the tests that were taken of it.
     const isGone = isListed && !item && own.length > 0, digest = page?.digest ?? own[0]?.record.questionnaire.digest;
     let questionnaire = null;
-    if (digest) try { questionnaire = await library.open(digest); } catch (error) { fault = error; }
+    if (digest) try { questionnaire = translations.shown(await library.open(digest)); } catch (error) { fault = error; }
     const draft = own.find(store.isDraft), order = await orders(own);
     const begin = async event => {
       if (isBegun) return;
@@ -223,7 +224,7 @@ export async function reportScreen(main, id) {
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : sync.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
-    const evaluation = ratingOf(test), questionnaire = await library.openFor(test.record).catch(() => null), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
+    const evaluation = ratingOf(test), questionnaire = await library.openShown(test.record).catch(() => null), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const failed = error => tell(words.notChanged(error));
     const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
@@ -297,7 +298,7 @@ function proof(test, isOpen) {
 
 // The questions of a test with what was answered; without its questionnaire the answers alone.
 export async function rows(test) {
-  const questionnaire = await library.openFor(test.record).catch(() => null);
+  const questionnaire = await library.openShown(test.record).catch(() => null);
   const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
   const hidden = kinds.hidden(questionnaire, test.record);
   const questions = questionnaire?.questions.filter(question => kinds.takesAnswer(question) && !hidden.has(question.id)) ?? [...new Set(known)].map(id => ({ id, text: rules.writtenID(id), kind: 'text' }));

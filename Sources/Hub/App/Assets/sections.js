@@ -1,6 +1,7 @@
 // What a test has of its questionnaire: the questions that were drawn, in the test's order, and the passages of sections. The
 // rules are those of Model's Questionnaire.arranged.
 import * as rules from './rules.js';
+import * as kinds from './kinds.js';
 import * as store from './store.js';
 import { say, entry } from './words.js';
 import { h, foreign } from './ui.js';
@@ -82,7 +83,7 @@ export function taken(question, given) {
   if (!['choice', 'choices'].includes(question.kind)) return null;
   const chosen = given ? store.match(question, given).places : [];
   return h('details', { class: 'taken' }, h('summary', {}, say('allOptions')), h('ul', {}, optionPlaces(question).map(place =>
-    h('li', { class: chosen.includes(place) && 'chosen' }, question.texts.option(question.options[place]), chosen.includes(place) && [' ', h('small', {}, say('yourAnswer'))]))));
+    h('li', { class: chosen.includes(place) && 'chosen' }, question.texts.option(kinds.label(question, question.options[place])), chosen.includes(place) && [' ', h('small', {}, say('yourAnswer'))]))));
 }
 
 /** A section's title above lines; nothing for one without. */

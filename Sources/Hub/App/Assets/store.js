@@ -181,7 +181,7 @@ export async function carryOver(draft, questionnaire, answers, questions, more =
       // It is the same attempt: its time limit does not start again.
       run('tests', null, 'add', { id, status: answers.length || files.length ? 'in-progress' : 'empty', changedAt: now(), record: {
         id, questionnaire, dateStarted: record.dateStarted, answers, ...(files.length ? { attachments } : {}), deviceId: own.id, sequence: own.sequence,
-        parent: draft.id, ...more, ...(record.timing ? { timing: record.timing } : {}) } });
+        parent: draft.id, ...(record.language ? { language: record.language } : {}), ...more, ...(record.timing ? { timing: record.timing } : {}) } });
       for (const file of files) {
         for (const [name, fields] of [['files', { id: file.id, test: id }], ['bytes', { id: file.id }]]) {
           run(name, stored => { if (stored) run(name, null, 'put', { ...stored, ...fields }); }, 'get', file.former);
@@ -240,6 +240,17 @@ function addTime(record, active) {
   const timing = noted(record.timing, active, record.dateStarted);
   if (timing) record.timing = timing;
 }
+// Flags a question of a draft to come back to, or takes the flag away.
+export const toggleFlag = (id, question) => edit(id, test => {
+  if (!isDraft(test)) return false;
+  const flagged = test.record.flagged ?? [], others = flagged.filter(one => one !== question);
+  test.record.flagged = others.length < flagged.length ? others : [...flagged, question];
+  if (!test.record.flagged.length) delete test.record.flagged;
+});
+export const setLanguage = (id, language) => edit(id, test => {
+  if (!isDraft(test)) return false;
+  test.record.language = language;
+});
 // The time that passed without an answer.
 export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
   if (!isDraft(test)) return false;
@@ -255,7 +266,8 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
     const left = hidden(draft.record), ids = shown(draft.record, left);
-    const record = { ...numbered({ ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
+    const { flagged, ...kept } = draft.record;
+    const record = { ...numbered({ ...kept, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
     addTime(record, 0);
     const bytes = new TextEncoder().encode(JSON.stringify(inFile(record), null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');

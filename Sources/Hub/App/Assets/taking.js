@@ -10,6 +10,7 @@ import * as parts from './parts.js';
 import * as timing from './timing.js';
 import * as sections from './sections.js';
 import * as instances from './instances.js';
+import * as translations from './translations.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
@@ -37,7 +38,7 @@ function stopwatch() {
 
 export async function testScreen(main, id, number) {
   const draft = await store.test(id);
-  const questionnaire = await library.openFor(draft.record);
+  const own = await library.openFor(draft.record), questionnaire = translations.shown(own, draft.record);
   if (!questionnaire) {
     put(main, notice('warn', say('notHere')));
     return { classes: 'test', title: titleOf(draft) };
@@ -47,7 +48,7 @@ export async function testScreen(main, id, number) {
   const { questions, locale } = questionnaire, texts = textsOf(questionnaire);
   const listed = (await store.fact('list'))?.items.find(item => item.id === questionnaire.id);
   const { digest } = draft.record.questionnaire, isOutdated = listed && listed.digest !== digest;
-  const behind = await leftBehind(draft.record, questionnaire);
+  const behind = await leftBehind(draft.record, own);
   // The pictures that lie under their own addresses are of the version that the library has.
   const page = await store.page(questionnaire.id), isFormer = page && page.digest !== digest;
   const place = places.get(id);
@@ -84,6 +85,7 @@ export async function testScreen(main, id, number) {
   const counted = h('span', { id: 'answered' });
   const clock = questionnaire.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
   const map = h('details', { class: 'map', id: 'map' }, h('summary', {}, say('allQuestions')), h('ol'),
+    h('p', { class: 'quiet legend', 'aria-hidden': 'true' }, [['answered', 'legendAnswered'], ['', 'legendOpen'], ['flagged', 'legendFlagged'], ['invalid', 'legendInvalid']].map(([kind, text]) => [h('span', { class: kind }), say(text) + ' '])),
     h('div', { class: 'actions' },
       button(say(isWhole ? 'oneAtATime' : 'onOnePage'), () => { places.set(id, { view: isWhole ? 'one' : 'all', focus: null, scroll: 0 }); go(); }, { class: 'plain', id: 'view' }),
       button(say('review'), () => go('review'), { class: 'plain', id: 'to-review' }),
@@ -96,6 +98,7 @@ export async function testScreen(main, id, number) {
   const more = instances.adding(id, questionnaire, () => flush(), toInstance);
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
+    languageChoice(),
     sections.groups(questionnaire, visible, index => questions[index].id).map(part), more.elements, saved,
     h('div', { class: 'actions steps' },
       !isWhole && previousOf() !== undefined && button(say('previous'), () => go((previousOf() ?? at) + 1), { class: 'plain', id: 'previous' }),
@@ -127,6 +130,25 @@ export async function testScreen(main, id, number) {
     if (now) leave(testHash(id, instances.placeOf(questionnaire, now.record, section, number)));
   }
 
+  // Buttons for the languages that the questions can be read in.
+  function languageChoice() {
+    const tags = translations.languages(questionnaire);
+    return tags.length > 1 && h('div', { class: 'languages', role: 'group', 'aria-label': say('questionLanguage') }, tags.map(tag => button(translations.nameOf(tag), async () => {
+      if (!await flush()) return;
+      await store.setLanguage(id, tag);
+      dispatchEvent(new Event('hashchange'));
+    }, { class: 'quiet-button', id: 'language-' + tag, lang: tag, 'aria-pressed': String(tag === locale) })));
+  }
+
+  const isFlagged = question => (record.flagged ?? []).includes(question.id);
+  function flagButton(index) {
+    const question = questions[index];
+    return h('p', { class: 'flagging' }, button([h('span', { 'aria-hidden': 'true' }, '⚑'), ' ' + say('comeBack')], event => {
+      event.currentTarget.setAttribute('aria-pressed', String(!isFlagged(question)));
+      store.toggleFlag(id, question.id).catch(error => tell(words.notChanged(error)));
+    }, { class: 'quiet-button', id: `flag${index}`, 'aria-pressed': String(isFlagged(question)), 'aria-describedby': `h${index}` }));
+  }
+
   async function discard() {
     if (!confirm(say('draftSure') + words.filesGo(record.attachments?.length))) return;
     const unsaved = [...dirty];
@@ -146,7 +168,7 @@ export async function testScreen(main, id, number) {
   // Questions below their passage; alone on its screen, a question after the first of its section has the passage folded.
   function part({ section, items }) {
     const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
-    const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(card);
+    const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(index => { const box = card(index); if (kinds.takesAnswer(questions[index])) box.append(flagButton(index)); return box; });
     boxes.push(instances.toolbar(id, questionnaire, section, () => record, () => flush(), toInstance));
     return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
   }
@@ -175,8 +197,8 @@ export async function testScreen(main, id, number) {
     }
     if (widgets.has(index)) { /* It has its fields. */ } else if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
-      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
-        sections.optionPlaces(question).map(spot => option(index, question.options[spot], { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
+      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options.map(text => kinds.label(question, text))), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
+        sections.optionPlaces(question).map(spot => option(index, kinds.label(question, question.options[spot]), { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
         if ($('.other', box)) $('.other', box).value = '';
@@ -438,12 +460,13 @@ export async function testScreen(main, id, number) {
     }
     put($('ol', map), shown.map(index => {
       const question = questions[index];
-      const isAnswered = store.isAnswered(record, question.id);
+      const isAnswered = store.isAnswered(record, question.id), flagged = isFlagged(question);
+      const isInvalid = library.isFaulty(question, store.answerTo(record, question.id), kinds.fileCount(question, record));
       return h('li', {}, button(String(numberOf(index)), () => {
         if (!isWhole) return go(index + 1);
         $(`#q${index}`, form).scrollIntoView();
         $('input, textarea', $(`#q${index}`, form))?.focus({ preventScroll: true });
-      }, { class: isAnswered ? 'answered' : '', id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(numberOf(index), isAnswered) }));
+      }, { class: [isAnswered && 'answered', flagged && 'flagged', isInvalid && 'invalid'].filter(Boolean).join(' '), id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(numberOf(index), isAnswered, flagged, isInvalid) }));
     }));
   }
 
@@ -516,6 +539,7 @@ export async function testScreen(main, id, number) {
     const isSame = JSON.stringify(test.record.attachments) === JSON.stringify(record.attachments);
     record = test.record;
     if (!isSame) attached = await files.all();
+    for (const index of visible) $(`#flag${index}`, form)?.setAttribute('aria-pressed', String(isFlagged(questions[index])));
     for (const index of visible) {
       if (!kinds.takesAnswer(questions[index])) continue;
       showFiles(index);
@@ -583,7 +607,8 @@ export async function reviewScreen(main, id) {
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     const list = await rows(test);
-    const questionnaire = await library.openFor(test.record).catch(() => null);
+    const questionnaire = await library.openShown(test.record).catch(() => null);
+    const flagged = list.flatMap(({ question }, index) => (test.record.flagged ?? []).includes(question.id) ? [index + 1] : []);
     const unanswered = list.flatMap(({ question }, index) => store.isAnswered(test.record, question.id) ? [] : [index]);
     const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given, kinds.fileCount(question, test.record)) ? [index + 1] : []);
@@ -610,11 +635,13 @@ export async function reviewScreen(main, id) {
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
       h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, placeOf(index + 1)), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
+      flagged.length > 0 && notice('', words.flaggedAre(flagged)),
       sections.groups(questionnaire, [...list.entries()], ([, { question }]) => question.id).map(({ section, items }) => [section && sections.heading(section, questionnaire, textsOf(questionnaire)), h('ol', { class: 'lines' }, items.map(([index, { question, given }]) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
         return h('li', {}, h('a', { href: testHash(id, placeOf(index + 1)), class: unanswered.includes(index) && 'blank' },
           h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, kinds.withBlanks(question, question.texts.line(question.text))),
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
+          flagged.includes(index + 1) && h('span', { class: 'flag' }, h('span', { 'aria-hidden': 'true' }, '⚑ '), say('comeBack')),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
         faulty.includes(index + 1) && notice('bad', kinds.fault(question, given, kinds.fileCount(question, test.record))));

@@ -103,6 +103,8 @@ const table = {
   worker: 'This browser keeps the app, so it opens without the hub. You can install it from the browser’s menu.',
   noStorage: 'This browser lets the app store nothing (a private window?), so no test can be taken here.',
   close: 'Close', fullSize: 'Full size', enlarge: 'Enlarge the picture',
+  comeBack: 'Come back later', questionLanguage: 'Language of the questions',
+  legendAnswered: 'answered', legendOpen: 'not answered', legendFlagged: 'flagged', legendInvalid: 'must be corrected',
   nothingHere: 'Page not found', justNow: 'just now',
 };
 
@@ -186,7 +188,8 @@ export const limit = seconds => {
 export const required = number => text('{0} required', number);
 export const place = (number, all) => text('Question {0} of {1}', number, all);
 export const answered = (number, all) => text('{0} of {1} answered', number, all);
-export const mapLabel = (number, isAnswered) => text('Question {0}, {1}', number, isAnswered ? text('answered') : text('not answered'));
+export const mapLabel = (number, isAnswered, isFlagged, isInvalid) => text('Question {0}, {1}', number, [isAnswered ? text('answered') : text('not answered'), isInvalid && text('must be corrected'), isFlagged && text('flagged')].filter(Boolean).join(', '));
+export const flaggedAre = numbers => text('Flagged to come back to: {0}', numbers.join(', '));
 export const gaps = number => number === 0 ? text('Every question has an answer.')
   : plural(number, '1 question has no answer:', '{0} questions have no answer:');
 // Why the browser's storage failed, as far as it tells.

@@ -9,11 +9,18 @@ extension Question {
         /// A kind that is answered by one value.
         package var kind: Kind
         package var options: [String]
+        /// The words of the options in the language that the question is shown in, where that is not the document's own.
+        private(set) var labels: [String: String] = [:]
 
         /// A kind that cannot stand in a gap is answered as text.
         package init(kind: Kind = .text, options: [String] = []) {
             self.kind = kind.fitsGap && (kind != .choice || !options.isEmpty) ? kind : .text
             self.options = kind == .boolean && options.count != 2 ? [] : options
+        }
+
+        mutating func label(_ translated: [String]) {
+            guard translated.count == options.count else { return }
+            for (text, label) in zip(options, translated) { labels[text] = label }
         }
     }
 }
