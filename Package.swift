@@ -20,7 +20,8 @@ let appFiles = [
     "kinds.js",
     "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "sections.js", "store.js",
     "taking.js",
-    "timing.js", "transfer.js", "translations.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg",
+    "timing.js", "transfer.js", "translations.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest",
+    "icon.svg",
     "icon-192.png",
     "icon-512.png",
 ].map { "App/Assets/\($0)" }

@@ -27,7 +27,8 @@ extension TakeScreen {
             let isAtButton = highlight == visible.count
             let does = isAtButton ? clip(buttonTitle, width: 40) : words.text("go to the question")
             return [
-                [Hint("Enter", does), move] + instances, [leave, Hint(isPlain ? "Left" : "←", words.text("back"))] + more,
+                [Hint("Enter", does), move] + instances,
+                [leave, Hint(isPlain ? "Left" : "←", words.text("back"))] + more,
             ]
         }
         let numbers = active.options.count > 1 ? "1–\(active.options.count)" : "1"
