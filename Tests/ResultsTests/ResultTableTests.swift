@@ -80,6 +80,24 @@ struct ResultTableTests {
         #expect(ResultsFixture.table(questionnaire, tests).rows.map { $0.cells[1].isAsked } == [true, false])
     }
 
+    @Test("a question that a pool did not draw was not asked, and counts in no figure")
+    func pool() throws {
+        let json = """
+            {"id": "exam", "title": "Exam", "sections": [{"id": "s", "questions": ["a", "b", "c", "d"], "pick": 1}],
+             "questions": [{"id": "a", "text": "?"}, {"id": "b", "text": "?"}, {"id": "c", "text": "?"},
+              {"id": "d", "text": "?"}]}
+            """
+        let questionnaire = try Questionnaire(json: Array(json.utf8))
+        let tests = (1...8).map { ResultsFixture.test($0, of: questionnaire, person: nil) }
+        let table = ResultsFixture.table(questionnaire, tests)
+        for row in table.rows {
+            let drawn = questionnaire.arranged(for: row.test).questions.map(\.id)
+            let asked = zip(table.columns, row.cells).filter { $1.isAsked }.map(\.0.id)
+            #expect(drawn.count == 1 && asked == drawn)
+        }
+        #expect(ResultStatistics(table).questions.reduce(0) { $0 + $1.asked } == 8)
+    }
+
     @Test("CSV: one row a test, one column a question, a byte order mark, CR LF and unique names")
     func csv() {
         let text = String(decoding: attempts().choosing(.best).csv(), as: UTF8.self)

@@ -184,8 +184,10 @@ package struct ResultTable: Sendable {
         let verdicts = Dictionary(
             (test.receipt.evaluation?.questions ?? []).map { ($0.questionId, $0) },
             uniquingKeysWith: { first, _ in first })
-        let hidden = test.version?.hiddenQuestions(by: test.record.answers, test.record.attachments) ?? []
-        let asked = test.version.map { Dictionary($0.questions.map { ($0.id, $0) }) { first, _ in first } }
+        // What a pool did not draw for this test was not asked.
+        let version = test.version?.arranged(for: test.record.orderID)
+        let hidden = version?.hiddenQuestions(by: test.record.answers, test.record.attachments) ?? []
+        let asked = version.map { Dictionary($0.questions.map { ($0.id, $0) }) { first, _ in first } }
         return columns.map { column in
             var cell = Cell()
             cell.answers = answers[column.id] ?? []
