@@ -38,6 +38,24 @@ struct ResultTableTests {
         if choice == .all { #expect(table.rows.map(\.attempt) == [1, 2, 3, 1, 1, 1]) }
     }
 
+    @Test(
+        "a test that someone else sent in a person's name takes the place of none that came with their key",
+        arguments: [(AttemptChoice.last, 3), (.best, 2), (.first, 2)])
+    func typed(_ choice: AttemptChoice, _ expected: Int) {
+        let tests = (1...4).map { number in
+            var test = ResultsFixture.test(
+                number, of: questionnaire, person: ada, points: [("q1", number == 3 ? 0 : 1, 1), ("score", 0, 1)])
+            // As a host counts them: those of others apart.
+            let isProven = (2...3).contains(number)
+            test.receipt.person = Receipt.ProvenPerson(id: "ada", verified: isProven)
+            test.receipt.attempt = isProven ? number - 1 : number
+            return test
+        }
+        let table = ResultsFixture.table(questionnaire, tests)
+        #expect(table.choosing(choice).rows.map(\.test) == [ResultsFixture.id(expected)])
+        #expect(table.choosing(.all).rows.count == 4)
+    }
+
     @Test("a question of an earlier version is a column, and is not asked where the version has none")
     func versions() {
         let former = ResultsFixture.questionnaire([

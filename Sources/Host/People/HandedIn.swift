@@ -15,7 +15,7 @@ package struct HandedIn: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         package var person: Person
         package var state: State
-        /// Their last test, by its time of arrival.
+        /// Their last test, by its time of arrival; a proven one where there is any.
         package var last: TestSummary?
         /// How many tests the host has of them.
         package var tests: Int
@@ -35,7 +35,8 @@ package struct HandedIn: Hashable, Sendable {
         let byPerson = Dictionary(grouping: tests.filter { $0.person != nil }) { $0.person?.id ?? "" }
         func line(_ person: Person, isListed: Bool) -> Line {
             let own = byPerson[person.id] ?? []
-            let last = own.max {
+            let proven = own.filter { $0.verified == true }
+            let last = (proven.isEmpty ? own : proven).max {
                 ($0.receivedAt ?? .epoch, $0.attempt ?? 0) < ($1.receivedAt ?? .epoch, $1.attempt ?? 0)
             }
             let state: State =

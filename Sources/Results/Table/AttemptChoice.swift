@@ -9,7 +9,7 @@ package enum AttemptChoice: String, Hashable, Sendable, CaseIterable {
     case first
     case all
 
-    /// Selects rows.
+    /// Selects rows. Anyone can type a person's name: where a person has tests that came with their own key, only these count.
     ///
     /// - Parameter rows: in any order. Tests without a person are one person's each.
     /// - Returns: the rows that count, in their order.
@@ -24,14 +24,17 @@ package enum AttemptChoice: String, Hashable, Sendable, CaseIterable {
     }
 
     private func isBetter(_ row: ResultTable.Row, than other: ResultTable.Row) -> Bool {
-        switch self {
-        case .first: row.attempt < other.attempt
-        case .best: (row.rank, row.attempt) > (other.rank, other.attempt)
-        case .last, .all: row.attempt > other.attempt
+        if row.isProven != other.isProven { return row.isProven }
+        // A proven and a typed test may have the same number.
+        return switch self {
+        case .first: row.arrival < other.arrival
+        case .best: row.rank == other.rank ? row.arrival > other.arrival : row.rank > other.rank
+        case .last, .all: row.arrival > other.arrival
         }
     }
 }
 
 extension ResultTable.Row {
     fileprivate var rank: Double { status == .rated ? fraction ?? -1 : -2 }
+    fileprivate var arrival: (Int64, TestID) { (receivedAt?.millisecondsSinceEpoch ?? .max, test) }
 }

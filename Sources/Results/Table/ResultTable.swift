@@ -45,6 +45,8 @@ package struct ResultTable: Sendable {
     package struct Row: Hashable, Sendable {
         package var test: TestID
         package var person: Person?
+        /// Whether a key of the person came with the test.
+        package var isProven: Bool
         /// Counts the person's tests of this questionnaire by the time of their arrival, from 1.
         package var attempt: Int
         package var status: TestStatus
@@ -172,10 +174,11 @@ package struct ResultTable: Sendable {
     private static func row(_ test: HandedInTest, _ attempt: Int, _ columns: [Column]) -> Row {
         let (record, receipt) = (test.record, test.receipt)
         return Row(
-            test: record.id, person: record.person?.reference, attempt: attempt, status: receipt.status ?? .sent,
-            receivedAt: receipt.receivedAt, score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum,
-            late: receipt.late ?? false, parent: record.parent, comment: receipt.evaluation?.comment,
-            ratedBy: receipt.evaluation?.ratedBy, cells: cells(test, columns))
+            test: record.id, person: record.person?.reference, isProven: receipt.person?.verified == true,
+            attempt: attempt, status: receipt.status ?? .sent, receivedAt: receipt.receivedAt,
+            score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, late: receipt.late ?? false,
+            parent: record.parent, comment: receipt.evaluation?.comment, ratedBy: receipt.evaluation?.ratedBy,
+            cells: cells(test, columns))
     }
 
     private static func cells(_ test: HandedInTest, _ columns: [Column]) -> [Cell] {

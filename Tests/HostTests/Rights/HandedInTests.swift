@@ -30,4 +30,13 @@ struct HandedInTests {
         #expect(handedIn.withoutPerson == 1 && handedIn.count(.notBegun) == 2)
         #expect(HandedIn(PeopleList(people), tests, group: "8a").lines.map(\.person.id) == ["s-4"])
     }
+
+    @Test("a later test that someone else sent in their name does not count before one with their key")
+    func typed() {
+        let ada = Person(id: "ada", name: "Ada")
+        var (own, typed) = (test(ada, .rated, at: 10), test(ada, .sent, at: 20))
+        (own.verified, typed.verified) = (true, false)
+        let line = HandedIn(PeopleList([ada]), [own, typed]).lines[0]
+        #expect(line.state == .rated && line.last?.id == own.id && line.tests == 2)
+    }
 }
