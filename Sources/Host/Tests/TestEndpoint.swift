@@ -25,7 +25,9 @@ struct TestEndpoint: Sendable {
         }
         let outcome = try archive.store(submission, provenBy: request.caller.person)
         if case .refused(let refusal) = outcome { throw refusal.problem }
-        if outcome != .different, try !owners.claim(id, request.caller) { throw TestEndpoint.different(id) }
+        if outcome != .different, try !owners.claim(id, naming: submission.record.person?.id, request.caller) {
+            throw TestEndpoint.different(id)
+        }
         switch outcome {
         case .stored(let receipt):
             var response = TestEndpoint.receipt(receipt, status: .created)

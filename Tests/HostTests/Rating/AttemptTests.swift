@@ -101,6 +101,31 @@ struct AttemptTests {
         }
     }
 
+    @Test("a test that went with another person's key is proven, and can be read, with the key of its own person")
+    func provenLater() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("a.json", questionnaire("{}"))
+        let keys = try KeyStore(making: fixture.data, clock: fixture.clock)
+        let codes = try ["ada", "bob", "eve"].map { person -> HTTPFields in
+            let code = PersonalCode.make()
+            _ = try keys.add(code, of: person)
+            return [.authorization: "Bearer \(code.text)"]
+        }
+        let (id, bytes) = try test()
+        try await fixture.serve(.socket) { client in
+            let byBob = try await client.put("/v1/tests/\(id)", bytes, codes[1])
+            #expect(try byBob.status == .created && receipt(byBob).person?.verified == false)
+            #expect(try await client.get("/v1/tests/\(id)", codes[0]).status == .notFound)
+            let own = try await client.put("/v1/tests/\(id)", bytes, codes[0])
+            #expect(try own.status == .ok && receipt(own).person?.verified == true)
+            // With the key that it came with it can be read as before; a third person has no part in it.
+            for (number, status) in [HTTPResponse.Status.ok, .ok, .notFound].enumerated() {
+                #expect(try await client.get("/v1/tests/\(id)", codes[number]).status == status)
+            }
+            #expect(try await client.put("/v1/tests/\(id)", bytes, codes[2]).status == .conflict)
+        }
+    }
+
     @Test("before it opens a test is refused, by the host's clock")
     func notOpen() async throws {
         let fixture = try HostFixture()
