@@ -68,9 +68,28 @@ package struct PeopleStore: Sendable {
     /// What an import changes, before anything is changed.
     ///
     /// - Parameter keepsMissing: people of the file's groups whom the file does not name stay.
+    /// - Throws: `HostError.classList` for a code that is another person's.
     package func plan(_ file: ClassListFile, keepsMissing: Bool) throws -> ClassListPlan {
-        try ClassListPlan(
-            file, list: list(), codes: codes().mapValues { Set($0.map(\.digest)) }, keepsMissing: keepsMissing)
+        let codes = try codes()
+        let plan = try ClassListPlan(
+            file, list: list(), codes: codes.mapValues { Set($0.map(\.digest)) }, keepsMissing: keepsMissing)
+        try Self.refuseForeignCodes(plan, codes)
+        return plan
+    }
+
+    /// A code says whose tests a key opens: two people never share one.
+    private static func refuseForeignCodes(_ plan: ClassListPlan, _ codes: [String: [AccessKey]]) throws(HostError) {
+        let losing = Set(plan.removed.map(\.id) + plan.newCodes.map(\.person.id))
+        var owners: [Digest: String] = [:]
+        for (person, keys) in codes where !losing.contains(person) {
+            for key in keys { owners[key.digest] = person }
+        }
+        for row in plan.newCodes {
+            guard let owner = row.code.flatMap({ owners[$0.digest] }) else { continue }
+            throw .classList(
+                "the class list",
+                reason: "line \(row.line): the code is the one of the person “\(owner)”: each person needs their own")
+        }
     }
 
     /// Carries a plan out. The list is replaced in one piece; what a crash leaves undone is done
@@ -80,6 +99,7 @@ package struct PeopleStore: Sendable {
     package func apply(_ plan: ClassListPlan) throws {
         try locked {
             guard try list() == plan.before else { throw HostError.peopleChanged }
+            try Self.refuseForeignCodes(plan, self.codes())
             // First: after a crash the same file still names whom it removes.
             for person in plan.removed { try revokeKeys(of: person.id) }
             if plan.after != plan.before { try write(plan.after) }

@@ -99,6 +99,28 @@ struct ClassListTests {
         #expect(try store.keys.all().entries.filter { $0.isValid(at: fixture.clock.now) }.isEmpty)
     }
 
+    @Test("a code of a person whom the file does not name is given to no one else; within a file codes change hands")
+    func foreignCode() throws {
+        let fixture = try HostFixture()
+        let store = try PeopleStore(making: fixture.data, clock: fixture.clock)
+        func plan(_ text: String) throws -> ClassListPlan {
+            try store.plan(ClassListFile(Array(text.utf8), named: "f"), keepsMissing: false)
+        }
+        func owners() throws -> [Digest: String] {
+            let valid = try store.keys.all().entries.filter { $0.isValid(at: fixture.clock.now) }
+            return Dictionary(valid.map { ($0.key.digest, $0.key.person ?? "") }) { "\($0) \($1)" }
+        }
+        try store.apply(plan("id,name,group,code\n1,Ada,7b,AAAA2222\n2,Bob,7b,BBBB2222"))
+        let error = #expect(throws: HostError.self) { try plan("id,name,group,code\n3,Cid,8a,aaaa-2222") }
+        #expect(error?.description.contains("line 2: the code is the one of the person “1”") == true)
+        try store.apply(plan("id,name,group,code\n1,Ada,7b,BBBB2222\n2,Bob,7b,AAAA2222"))
+        let codes = try ["AAAA2222", "BBBB2222"].map { try #require(PersonalCode($0)).digest }
+        #expect(try owners() == [codes[0]: "2", codes[1]: "1"])
+        // Who is removed leaves their code.
+        try store.apply(plan("id,name,group,code\n2,Bob,7b,BBBB2222"))
+        #expect(try owners() == [codes[1]: "2"])
+    }
+
     @Test("a code is read as people type it, and has no characters that look alike")
     func codes() {
         let code = PersonalCode.make()
