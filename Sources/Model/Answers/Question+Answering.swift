@@ -15,8 +15,11 @@ extension Question {
             return try rules.answer(self, .one(complete ?? text))
         case (.object(var members), let localOffset?) where input == .gaps:
             for part in parts where part.rules.isLocal {
-                guard case .string(let text)? = members[part.id] else { continue }
-                members[part.id] = WrittenDate.dateTime(text, localOffset: localOffset).text.map(JSONValue.string)
+                // What is no date with a time stays as it is, and is refused by the rules.
+                guard case .string(let text)? = members[part.id],
+                    let complete = WrittenDate.dateTime(text, localOffset: localOffset).text
+                else { continue }
+                members[part.id] = .string(complete)
             }
             return try rules.answer(self, .object(members))
         default: return try rules.answer(self, value)

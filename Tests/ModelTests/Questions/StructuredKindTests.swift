@@ -158,6 +158,18 @@ struct StructuredKindTests {
         #expect(throws: AnswerFault.self) { try question.check(answer) }
     }
 
+    @Test("a gap for a date with a time takes the local one, and names what is none instead of dropping it")
+    func localGap() throws {
+        let json = #"{"id": "q", "kind": "gaps", "text": "At {{1}}.", "gaps": {"1": {"kind": "dateTime"}}}"#
+        let question = try DocumentCoding.decode(Question.self, from: Array(json.utf8))
+        func answer(_ text: String) throws -> Answer {
+            try question.answer(.object(["1": .string(text)]), localOffset: { _ in 180 })
+        }
+        #expect(try answer("2026-12-01 09:30").value == .object(["1": .string("2026-12-01T09:30:00+03:00")]))
+        let fault = #expect(throws: AnswerFault.self) { try answer("tomorrow") }
+        #expect(fault?.reason.hasPrefix("gap “1”: “tomorrow”") == true)
+    }
+
     @Test("the author's words around an answer can be shown in another form; the person's stay as they are")
     func formatted() throws {
         let answer = try question("text").answer(.object(["river": .string("*Seine*")]))
