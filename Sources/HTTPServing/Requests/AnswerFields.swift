@@ -103,9 +103,11 @@ package struct AnswerFields {
         /// The values of its fields among those of all parts. An empty field is none.
         package func named(_ values: [String]) -> [String] { values.filter { !$0.isEmpty }.map { "\(place)=\($0)" } }
 
-        /// Its own values out of those of all parts.
+        /// Its own values out of those of all parts. By bytes: a vowel sign that a value begins with is one character with the “=”.
         package func own(_ values: [String]) -> [String] {
-            values.filter { $0.hasPrefix("\(place)=") }.map { String($0.dropFirst("\(place)=".utf8.count)) }
+            let name = "\(place)=".utf8
+            return values.filter { $0.utf8.starts(with: name) }
+                .map { String(decoding: $0.utf8.dropFirst(name.count), as: UTF8.self) }
         }
     }
 

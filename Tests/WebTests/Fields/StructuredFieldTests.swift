@@ -138,4 +138,15 @@ struct StructuredFieldTests {
             }
         }
     }
+
+    @Test("a gap keeps an answer that begins with a sign which belongs to the character before it")
+    func combining() async throws {
+        let question = #"{"id": "q", "kind": "gaps", "text": "{{1}} and {{2}}", "gaps": {"1": {}, "2": {}}}"#
+        try await serve(question) { page in
+            for text in ["\u{093F}", "\u{0301}a", "=b"] {
+                _ = try await page.send([("a.0.0", text), ("a.0.1", "x")])
+                #expect(try page.stored() == .object(["1": .string(text), "2": .string("x")]))
+            }
+        }
+    }
 }
