@@ -131,6 +131,17 @@ struct ResultTableTests {
         #expect(points.contains(";1;0.5\r\n"))
     }
 
+    @Test(
+        "numbers that people gave keep all their digits",
+        arguments: [(1.602e-19, "1.602e-19"), (-5, "-5"), (1e300, "1e+300")])
+    func givenNumbers(_ number: Double, _ text: String) {
+        let questionnaire = ResultsFixture.questionnaire([Question(id: "q", text: "?", kind: .number)])
+        let test = ResultsFixture.test(
+            1, of: questionnaire, person: nil, answers: [Answer(questionId: "q", value: .number(number))])
+        let csv = String(decoding: ResultsFixture.table(questionnaire, [test]).csv(), as: UTF8.self)
+        #expect(csv.hasSuffix(",\(text)\r\n"), "\(csv)")
+    }
+
     @Test("the code book names each column of the table, in its order")
     func codeBook() {
         let book = String(decoding: attempts().codeBook(), as: UTF8.self).split(separator: "\r\n").dropFirst()

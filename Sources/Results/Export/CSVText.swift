@@ -15,7 +15,10 @@ package struct CSVText: Sendable {
 
     package enum Cell: Hashable, Sendable {
         case text(String)
+        /// A computed number, without needless digits.
         case number(Double)
+        /// A number as a person gave it, with all of its digits.
+        case given(Double)
         case empty
     }
 
@@ -34,6 +37,7 @@ package struct CSVText: Sendable {
         switch cell {
         case .empty: ""
         case .number(let number): Self.number(number)
+        case .given(let number): Int64(exactly: number).map { String($0) } ?? String(number)
         case .text(let text): quoted(Self.withoutFormula(text))
         }
     }

@@ -39,7 +39,7 @@ extension ResultTable {
 
     private static func answer(_ cell: Cell) -> CSVText.Cell {
         if cell.answers.count == 1, cell.files.isEmpty, case .number(let number)? = cell.answers.first?.value {
-            return .number(number)
+            return .given(number)
         }
         return cell.line.isEmpty ? .empty : .text(cell.line)
     }
