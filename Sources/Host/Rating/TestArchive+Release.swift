@@ -12,10 +12,14 @@ extension TestArchive {
         return released == receipt ? stored : try DocumentCoding.encode(released)
     }
 
-    /// The terms of the version that a test was taken with.
+    /// The terms of the version that a test was taken with. Where the time was extended since, others may be taking it still:
+    /// then it is not closed before they are.
     private func terms(of receipt: Receipt) throws -> ReceiptRelease.Terms {
         guard receipt.status == .rated, let record = try stored(receipt.test)?.record else { return .init() }
         // A person rated a test whose version is not known here: nothing of a key can be given out.
-        return try version(of: record).map(ReceiptRelease.Terms.init) ?? .init()
+        guard var terms = try version(of: record).map(ReceiptRelease.Terms.init) else { return .init() }
+        let current = try catalog.document(id: record.questionnaire.id)?.published.questionnaire.closesAt
+        terms.closesAt = [terms.closesAt, current].compactMap(\.self).max()
+        return terms
     }
 }

@@ -115,4 +115,29 @@ struct ReleaseTests {
             }
         }
     }
+
+    @Test("where the time is extended, what waits for the end waits for the new one, also in tests of the former version")
+    func extended() async throws {
+        let fixture = try HostFixture()
+        let closing = fixture.clock.now.adding(seconds: 60)
+        @Sendable func text(_ end: Timestamp) -> String {
+            Self.document(#"{"correct": "closed", "explanation": "closed"}"#)
+                .replacing("2026-12-24T12:00:00Z", with: end.description)
+        }
+        try fixture.publish("quiz.json", text(closing))
+        let published = try PublishedQuestionnaire(json: Array(text(closing).utf8))
+        let test = try TestFile(
+            questionnaire: "quiz", version: String(decoding: published.content, as: UTF8.self), answers: Self.answers)
+        try await fixture.serve { client in
+            #expect(try await client.deliver(test).status == .created)
+            let extended = text(closing.adding(seconds: 600)).replacing("\"Quiz\"", with: "\"Quiz, longer\"")
+            try fixture.publish("quiz.json", extended, isFresh: true)
+            for (seconds, isClosed) in [(61, false), (600, true)] {
+                fixture.clock.advance(by: .seconds(seconds))
+                let receipt = try await client.get("/v1/tests/\(test.id)").text
+                #expect(receipt.contains("\"score\"") && receipt.contains("Because of x.") == isClosed)
+                #expect(receipt.contains("rightAnswers") == isClosed)
+            }
+        }
+    }
 }
