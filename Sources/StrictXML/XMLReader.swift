@@ -18,7 +18,7 @@ package enum XMLReader {
             XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
             XML_SetElementHandler(
                 parser, { TreeBuilder.of($0)?.start($1, $2) }, { builder, _ in TreeBuilder.of(builder)?.end() })
-            XML_SetCharacterDataHandler(parser) { TreeBuilder.of($0)?.text($1, Int($2)) }
+            XML_SetCharacterDataHandler(parser) { TreeBuilder.of($0)?.add($1, Int($2)) }
             XML_SetStartDoctypeDeclHandler(parser) { builder, _, _, _, _ in
                 TreeBuilder.of(builder)?.refuse("it has a document type declaration, which is not read")
             }
@@ -43,6 +43,8 @@ private final class TreeBuilder {
     private let parser: XML_Parser
     private let limits: XMLLimits
     private var open: [XMLElement] = []
+    /// The text of the innermost open element that has been reported and is not among its children yet.
+    private var text = ""
     private var nodes = 0
     private(set) var root: XMLElement?
     private(set) var fault: XMLFault?
@@ -75,7 +77,7 @@ private final class TreeBuilder {
     }
 
     func start(_ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
-        guard count(), let name else { return }
+        guard addText(), count(), let name else { return }
         guard open.count < limits.depth else {
             return refuse("its elements are more than \(limits.depth) deep in one another")
         }
@@ -94,7 +96,7 @@ private final class TreeBuilder {
     }
 
     func end() {
-        guard fault == nil, let element = open.popLast() else { return }
+        guard addText(), let element = open.popLast() else { return }
         if open.isEmpty {
             root = element
         } else {
@@ -102,17 +104,22 @@ private final class TreeBuilder {
         }
     }
 
-    func text(_ characters: UnsafePointer<CChar>?, _ length: Int) {
+    func add(_ characters: UnsafePointer<CChar>?, _ length: Int) {
         guard fault == nil, !open.isEmpty, let characters else { return }
-        let text = String(
-            decoding: UnsafeRawBufferPointer(start: characters, count: length), as: UTF8.self)
-        let last = open.count - 1
-        // The parser reports a text in pieces.
-        if case .text(let start)? = open[last].children.last {
-            open[last].children[open[last].children.count - 1] = .text(start + text)
-        } else if count() {
-            open[last].children.append(.text(text))
-        }
+        // The parser reports a text in pieces, a line break as one of its own.
+        text += String(decoding: UnsafeRawBufferPointer(start: characters, count: length), as: UTF8.self)
+    }
+
+    /// Adds the complete text to the children of its element.
+    ///
+    /// - Returns: whether the document is still read.
+    private func addText() -> Bool {
+        guard fault == nil else { return false }
+        if text.isEmpty { return true }
+        guard count() else { return false }
+        open[open.count - 1].children.append(.text(text))
+        text = ""
+        return true
     }
 
     private static func split(_ name: UnsafePointer<CChar>) -> (namespace: String, local: String) {

@@ -27,6 +27,13 @@ struct XMLReaderTests {
         #expect(keys[1].children.isEmpty)
     }
 
+    @Test("a text of many lines is one text, and takes time in proportion to its length")
+    func lines() throws {
+        let text = String(repeating: "a\n", count: 1 << 20)
+        let root = try Self.read("<a>x<b/>" + text + "</a>")
+        #expect(root.children.count == 3 && root.children.last == .text(text))
+    }
+
     @Test("other encodings are read as what they say")
     func encoding() throws {
         let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
