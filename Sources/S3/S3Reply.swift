@@ -17,7 +17,7 @@ struct S3Reply: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    var length: Int64? { field("Content-Length").flatMap { Int64($0) } }
+    var length: Int64? { field("Content-Length").flatMap { Self.size($0) } }
 
     func modified(_ now: Timestamp) -> Timestamp? {
         field("Last-Modified").flatMap { HTTPDate.parse($0, now: now) }
@@ -25,8 +25,11 @@ struct S3Reply: Sendable {
 
     /// The size of the whole object, of a part's reply: `bytes 0-9/100`, `bytes */100`.
     var sizeOfWhole: Int64? {
-        field("Content-Range").flatMap { $0.split(separator: "/").last }.flatMap { Int64($0) }
+        field("Content-Range").flatMap { $0.split(separator: "/").last }.flatMap { Self.size($0) }
     }
+
+    /// No size is negative, whatever a server says.
+    private static func size(_ text: some StringProtocol) -> Int64? { Int64(text).flatMap { $0 < 0 ? nil : $0 } }
 
     /// Retry-After in seconds, or as a date.
     func requestedPause(_ now: Timestamp) -> Duration? {

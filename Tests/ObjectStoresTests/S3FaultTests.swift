@@ -133,6 +133,20 @@ struct S3FaultTests {
         }
     }
 
+    @Test("a size that no object has is refused")
+    func negativeSize() async throws {
+        try await Self.with { _, _ in
+            reply("206 Partial Content", "Content-Range: bytes 0-9/-5", body: "0123456789")
+        } _: { (store, _) async throws in
+            for range in [nil, 0..<10] as [Range<Int64>?] {
+                let error = await #expect(throws: ObjectStoreError.self) {
+                    _ = try await store.get(name("a"), range: range)
+                }
+                #expect(error?.kind == .unusable)
+            }
+        }
+    }
+
     @Test("a list that is no list, or has no order, is refused")
     func lists() async throws {
         let endless = """
