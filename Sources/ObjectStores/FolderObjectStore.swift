@@ -52,12 +52,16 @@ package struct FolderObjectStore: ObjectStore {
         if let outcome = try await working({ _ in try existing(target) }) { return outcome }
         let draft = try await write(content, to: target)
         return try await working { files in
+            let outcome: PutOutcome
             do {
-                return try makingFolders(of: target) { try finish(draft, as: target) }
+                outcome = try makingFolders(of: target) { try finish(draft, as: target) }
             } catch {
                 giveUp(draft)
                 throw error
             }
+            // From here on there is no draft to give up: its descriptor may be another file's by now.
+            if outcome == .created { try files.makeDurable(folder: target.removingLastComponent()) }
+            return outcome
         }
     }
 
@@ -91,6 +95,7 @@ package struct FolderObjectStore: ObjectStore {
         return draft
     }
 
+    /// Gives a draft its name, and closes it; the name is durable after the caller's `makeDurable(folder:)`.
     private func finish(_ draft: TemporaryFile, as target: FilePath) throws(FileError) -> PutOutcome {
         // Synced before it has its name: a name must never point at bytes that are not there.
         try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(draft.file) }
@@ -101,8 +106,8 @@ package struct FolderObjectStore: ObjectStore {
             giveUp(draft)
             return outcome
         }
-        try fileSystem.close(draft.file)
-        try fileSystem.makeDurable(folder: target.removingLastComponent())
+        // Its bytes are on the disk, whatever close says.
+        fileSystem.closeQuietly(draft.file)
         return .created
     }
 

@@ -2,6 +2,8 @@ import Disk
 import Foundation
 import Model
 import ObjectStores
+import Simulation
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -73,6 +75,31 @@ struct FolderObjectStoreTests {
             try FileManager.default.removeItem(atPath: root.appending(".tmp").string)
             #expect(try await store.putIfAbsent(name("tests/a"), bytes("y")) == .created)
             #expect(try await store.text("tests/a") == "y")
+        }
+    }
+
+    @Test("a file whose name could not be made durable is closed once: no other file is closed in its place")
+    func closedOnce() async throws {
+        try await withTemporaryFolder { root in
+            let other = Mutex<OpenFile?>(nil)
+            let files = HookedFileSystem(
+                try POSIXFileSystem(root: root),
+                onSyncFolder: { base, path in
+                    guard path == "tests", try base.status(at: "tests/a") != nil else {
+                        return try base.syncFolder(path)
+                    }
+                    // It gets the descriptor that has just become free.
+                    let opened = try base.open("tests/a", .read)
+                    other.withLock { $0 = opened }
+                    throw FileError("sync", path, .ioError)
+                })
+            let content = ObjectContent(sizeBytes: 1, digest: Digest(sha256Of: bytes("x"))) { _, _ in bytes("x") }
+            let store = FolderObjectStore(files)
+            await #expect(throws: ObjectStoreError.self) { _ = try await store.putIfAbsent(name("tests/a"), content) }
+            let seen = other.withLock { $0 }
+            let opened = try #require(seen)
+            #expect(try files.status(opened).sizeBytes == 1)
+            try files.close(opened)
         }
     }
 }
