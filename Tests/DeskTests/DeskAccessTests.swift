@@ -74,6 +74,19 @@ struct DeskAccessTests {
         }
     }
 
+    @Test("what an open host's token opened is closed with the host's first key")
+    func firstKey() async throws {
+        let fixture = try DeskFixture()
+        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
+        try await fixture.serve(openToken: "takers") { client in
+            let browser = try await DeskBrowser(client, key: "takers")
+            #expect(try await browser.page("/desk/t/\(id)").contains("Ada Secret"))
+            _ = try fixture.key(.admin)
+            let reply = try await browser.get("/desk/t/\(id)")
+            #expect(reply.status == .unauthorized && !reply.text.contains("Ada Secret"))
+        }
+    }
+
     @Test("without keys the desk is open on this machine, and on no other")
     func open() async throws {
         let fixture = try DeskFixture()

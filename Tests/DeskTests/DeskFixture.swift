@@ -42,14 +42,22 @@ final class DeskFixture: Sendable {
         try Data(exam.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
     }
 
-    private func configuration(isLoopback: Bool = true) -> HostConfiguration {
-        HostConfiguration(
+    private func configuration(isLoopback: Bool = true, openToken: String? = nil) -> HostConfiguration {
+        var configuration = HostConfiguration(
             data: data, questionnaires: questionnaires,
-            listen: HostAndPort(host: isLoopback ? "127.0.0.1" : "0.0.0.0", port: 0))
+            listen: HostAndPort(host: isLoopback ? "127.0.0.1" : "0.0.0.0", port: 0),
+            token: openToken.flatMap { AccessToken($0) })
+        configuration.isOpen = openToken != nil
+        return configuration
     }
 
-    func serve(isLoopback: Bool = true, _ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-        let host = ReferenceHost(configuration(isLoopback: isLoopback), clock: clock, logger: Self.silence) {
+    /// - Parameter openToken: the one token of a host that is open to everyone who has it.
+    func serve(
+        isLoopback: Bool = true, openToken: String? = nil,
+        _ body: @Sendable (any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let configuration = configuration(isLoopback: isLoopback, openToken: openToken)
+        let host = ReferenceHost(configuration, clock: clock, logger: Self.silence) {
             DeskPages.pages($0, logger: Self.silence)
         }
         let opened = try host.open()
