@@ -138,4 +138,30 @@ struct PersonTests {
         try again.waitForEnd()
         #expect(device.tests("empty") == [id])
     }
+
+    @Test(
+        "a part of a name, and a number, mean a person who was shown, and no one else",
+        .enabled(if: Command.isInstalled("tmux"), "tmux is not installed"))
+    func askedFromList() throws {
+        try device.done("person", "set", "Ada", "--id", "s-17")
+        try device.done("person", "set", "Eve", "--id", "s-18")
+        try device.done("person", "clear")
+        let list = """
+            {"url": "http://127.0.0.1/v1/people", "people": [{"id": "2", "name": "Boris Carlson"},
+             {"id": "3", "name": "Boris Ivanov"}]}
+            """
+        try Data(list.utf8).write(to: URL(fileURLWithPath: device.store + "/people/list.json"))
+        let terminal = TmuxTerminal(folder.path, "list")
+        try terminal.start(device, "take keyed")
+        try terminal.see("2 Eve")
+        try terminal.type("Carl", "Enter")
+        try terminal.see("1 Boris Carlson Is it one of these?")
+        try terminal.type("2", "Enter")
+        // Its own id: of the list that was shown last there is one person.
+        try terminal.see("Question 1 of keyed?")
+        let id = try wait(for: "the draft") { device.tests("empty").first }
+        #expect(try JSON(file: device.testPath(id, "empty"))["person"]["id"].text == "2")
+        kill(try terminal.process, SIGKILL)
+        try terminal.waitForEnd()
+    }
 }

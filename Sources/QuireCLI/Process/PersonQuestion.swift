@@ -10,8 +10,10 @@ enum PersonQuestion {
         let isListed = try store.classList() != nil
         guard state.current == nil, isListed || !state.people.isEmpty, Output.isInteractive else { return }
         let language = Output.language
-        let people = try store.knownPeople()
-        for (number, person) in people.enumerated() { write("  \(number + 1)  \(person.fullName)\n") }
+        // A number means the list that was shown last, and nothing else: ids of a class list are numbers, too.
+        var offered = try store.knownPeople()
+        show(offered)
+        var last = ""
         while true {
             write(
                 isListed
@@ -21,22 +23,25 @@ enum PersonQuestion {
             let text = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if text.isEmpty { return }
             do {
-                if let number = Int(text) {
-                    guard people.indices.contains(number - 1) else {
-                        write(language.text("There is no number \(number).") + "\n")
-                        continue
-                    }
-                    try store.usePerson(people[number - 1].id)
-                } else if let found = try listed(text, store) {
-                    // Choose among several: their ids are exact.
-                    if found.count > 1 {
-                        for person in found.prefix(20) { write("  \(person.id)  \(person.fullName)\n") }
-                        write(
-                            language.text("Several people match: type the number on the left, or more of the name.")
-                                + "\n")
-                        continue
-                    }
+                if let number = Int(text), number > 0, number <= offered.count {
+                    try store.usePerson(offered[number - 1].id)
+                    return
+                }
+                let (found, isExact) = try listed(text, store)
+                if isExact, found.count == 1 {
                     try store.usePerson(found[0].id)
+                } else if !found.isEmpty, text != last {
+                    // A part of a name never stands for a person who was not shown.
+                    offered = Array(found.prefix(20))
+                    show(offered)
+                    write(
+                        language.text(
+                            "Is it one of these? Type the number on the left, or a new person’s name once more.") + "\n")
+                    last = text
+                    continue
+                } else if let number = Int(text) {
+                    write(language.text("There is no number \(number).") + "\n")
+                    continue
                 } else {
                     try store.setPerson(name: text)
                 }
@@ -47,12 +52,17 @@ enum PersonQuestion {
         }
     }
 
-    /// People of the class list whom a text means; `nil` where it means no one of them.
-    private static func listed(_ text: String, _ store: QuireStore) throws -> [Person]? {
-        guard let list = try store.classList() else { return nil }
-        if let exact = list.people.first(where: { $0.id == text }) { return [exact] }
-        let found = list.matches(text)
-        return found.isEmpty ? nil : found
+    private static func show(_ people: [Person]) {
+        for (number, person) in people.enumerated() { write("  \(number + 1)  \(person.fullName)\n") }
+    }
+
+    /// People of the class list whom a text may mean, and whether it is their id or name.
+    private static func listed(_ text: String, _ store: QuireStore) throws -> (people: [Person], isExact: Bool) {
+        guard let list = try store.classList() else { return ([], false) }
+        if let one = list.people.first(where: { $0.id == text }) { return ([one], true) }
+        let folded = TextFolding.fold(text)
+        let named = list.people.filter { TextFolding.fold($0.name) == folded }
+        return named.isEmpty ? (list.matches(text), false) : (named, true)
     }
 
     /// On standard error: the output may be piped.
