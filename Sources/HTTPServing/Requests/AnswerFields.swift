@@ -151,7 +151,7 @@ package struct AnswerFields {
         let parts = move.split(separator: ".")
         let own = values.filter { $0.hasPrefix("=") }
         var order = values.compactMap { Int($0) }.filter(question.options.indices.contains)
-        order += question.options.indices.filter { !order.contains($0) }
+        order += question.optionPlaces.filter { !order.contains($0) }
         if parts.count == 2, let option = Int(parts[0]), let place = order.firstIndex(of: option) {
             let target = parts[1] == "up" ? place - 1 : parts[1] == "down" ? place + 1 : place
             if order.indices.contains(target) { order.swapAt(place, target) }

@@ -18,6 +18,7 @@ extension Question {
                     id: row, text: label(of: row), kind: isMultiple ? .choices : .choice, options: options,
                     required: required)
                 part.labels = labels
+                part.optionOrder = optionOrder
                 return part
             }
         case .gaps:

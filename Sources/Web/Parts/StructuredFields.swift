@@ -30,7 +30,7 @@ struct StructuredFields {
 
     private func addOrder(to card: inout [String: any Sendable]) {
         let placed = values.compactMap { Int($0) }.filter(question.options.indices.contains)
-        let order = placed + question.options.indices.filter { !placed.contains($0) }
+        let order = placed + question.optionPlaces.filter { !placed.contains($0) }
         card["isOrder"] = true
         card["isUnplaced"] = placed.count < question.options.count
         card["ranked"] = order.enumerated().map { rank, option -> [String: any Sendable] in
@@ -60,7 +60,9 @@ struct StructuredFields {
             let chosen = part.own(values)
             var row: [String: any Sendable] = ["row": "\(part.place)"]
             label(part.question.text, to: &row)
-            row["cells"] = question.optionLabels.enumerated().map { place, text -> [String: any Sendable] in
+            let labels = question.optionLabels
+            row["cells"] = question.optionPlaces.map { place -> [String: any Sendable] in
+                let text = labels[place]
                 var cell: [String: any Sendable] = ["column": "\(place)", "checked": chosen.contains("\(place)")]
                 label(text, to: &cell)
                 // An option of a select has no elements.

@@ -77,6 +77,27 @@ struct StructuredKindTests {
         #expect(question.ranking(of: answer) == .init(places: [0], rest: [1], own: ["Malta", "France"]))
     }
 
+    @Test("a test's own order of options is that of a ranking without answers, and of each row, not the document's")
+    func shuffled() throws {
+        let json = """
+            {"id": "q", "title": "Q", "shuffle": {"options": true}, "questions": [
+              {"id": "order", "kind": "ranking", "text": "?", "options": ["1", "2", "3", "4", "5", "6"], "keepLast": ["1"]},
+              {"id": "pairs", "kind": "matching", "text": "?", "rows": ["a", "b"], "options": ["1", "2", "3", "4", "5", "6"]}]}
+            """
+        let questionnaire = try Questionnaire(json: Array(json.utf8))
+        var orders: Set<[Int]> = []
+        for _ in 0..<20 {
+            let questions = questionnaire.arranged(for: .random()).questions
+            let order = questions[0].ranking(of: nil).rest
+            #expect(order == questions[0].optionPlaces && order.last == 0)
+            orders.insert(order)
+            let some = questions[0].ranking(of: questions[0].answer(ranking: [order[2]]))
+            #expect(some.rest == order.filter { $0 != order[2] })
+            #expect(questions[1].parts.allSatisfy { $0.optionPlaces == questions[1].optionPlaces })
+        }
+        #expect(orders.count > 1)
+    }
+
     // MARK: Rows
 
     @Test("rows are answered one by one, and cleared one by one")

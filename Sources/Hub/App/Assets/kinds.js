@@ -101,9 +101,12 @@ export const withBlanks = (question, text = question.text) => question.kind === 
 /** The words of an option or a row in the language that the question is shown in. */
 export const label = ({ labels }, text) => Object.hasOwn(labels ?? {}, text) ? labels[text] : text;
 
+/** The places of a question's options in the order shown. */
+export const optionPlaces = question => question.order ?? [...question.options.keys()];
+
 /** The rows or gaps of a question, each as a question of its own. */
 export function parts(question) {
-  if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: label(question, row), kind: question.multiple ? 'choices' : 'choice', options: question.options, labels: question.labels }));
+  if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: label(question, row), kind: question.multiple ? 'choices' : 'choice', options: question.options, labels: question.labels, order: question.order }));
   return [...new Set(gapPieces(question.text).flatMap(({ gap }) => gap ?? []))].map(name => {
     const { kind, options: given } = isObject(question.gaps[name]) ? question.gaps[name] : {}, options = Array.isArray(given) ? given.filter(isText) : [];
     const stated = kind ?? (options.length ? 'choice' : 'text'), isKnown = inGaps.includes(stated) && (stated !== 'choice' || options.length > 0);
@@ -119,7 +122,7 @@ export function ranking(question, answer) {
     const place = question.options.findIndex((option, place) => !places.includes(place) && option.normalize() === String(text).normalize());
     if (place < 0) own.push(String(text)); else places.push(place);
   }
-  return { places, own, rest: [...question.options.keys()].filter(place => !places.includes(place)) };
+  return { places, own, rest: optionPlaces(question).filter(place => !places.includes(place)) };
 }
 /** Where the answer to a part stands among its options. */
 export function matched(part, answer) {

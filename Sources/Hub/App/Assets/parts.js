@@ -90,7 +90,7 @@ function composed(question, index, texts, locale) {
   const parts = kinds.parts(question), gap = number => words.gapWords(number + 1, parts.length);
   const shownAs = new Map();
   // A list of options; an own answer of another version stays there as one more.
-  const select = (part, fields) => h('select', { ...fields, lang: locale }, h('option', { value: '' }, '…'), part.options.map((text, place) => h('option', { value: place }, texts.optionLine(kinds.label(part, text)))));
+  const select = (part, fields) => h('select', { ...fields, lang: locale }, h('option', { value: '' }, '…'), kinds.optionPlaces(part).map(place => h('option', { value: place }, texts.optionLine(kinds.label(part, part.options[place])))));
   const controls = parts.map((part, number) => {
     const id = `a${index}-${number}`;
     if (question.kind === 'matching') return [select(part, { id, 'aria-describedby': `f${index}` })];

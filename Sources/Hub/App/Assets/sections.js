@@ -48,8 +48,7 @@ export const rearranged = (questionnaire, record) => questionnaire.document ? ru
 export const shown = (questionnaire, record, hidden = new Set()) => questionnaire && isArranged(questionnaire)
   ? [...new Set(arranged(questionnaire, record).questions.map(({ id }) => id).filter(id => !hidden.has(id)).map(id => rules.placeOf(id).question))] : undefined;
 
-/** The places of a question's options in the order shown. */
-export const optionPlaces = question => question.order ?? [...question.options.keys()];
+export const { optionPlaces } = kinds;
 
 /** The section of a question; undefined for none. */
 export const sectionOf = (questionnaire, id) => questionnaire?.sections?.find(section => section.questions.includes(id));
@@ -82,7 +81,7 @@ export function passage(section, { locale }, texts, name, isOpen, media = []) {
 export function taken(question, given) {
   if (!['choice', 'choices'].includes(question.kind)) return null;
   const chosen = given ? store.match(question, given).places : [];
-  return h('details', { class: 'taken' }, h('summary', {}, say('allOptions')), h('ul', {}, optionPlaces(question).map(place =>
+  return h('details', { class: 'taken' }, h('summary', {}, say('allOptions')), h('ul', {}, kinds.optionPlaces(question).map(place =>
     h('li', { class: chosen.includes(place) && 'chosen' }, question.texts.option(kinds.label(question, question.options[place])), chosen.includes(place) && [' ', h('small', {}, say('yourAnswer'))]))));
 }
 

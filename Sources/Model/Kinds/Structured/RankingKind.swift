@@ -28,7 +28,7 @@ extension Question {
     package struct Ranking: Hashable, Sendable {
         /// The options that have a place, in the person's order, by their indexes.
         package var places: [Int]
-        /// The options that have none yet, in the order of the question.
+        /// The options that have none yet, in the order shown: that of the document may be the right one.
         package var rest: [Int]
         /// Texts of the answer that match no option of this version, or one that already has a place.
         package var own: [String]
@@ -42,7 +42,7 @@ extension Question {
 
     /// Reads an answer to a question that is answered by an order. Options are matched by their texts.
     package func ranking(of answer: Answer?) -> Ranking {
-        var ranking = Ranking(places: [], rest: Array(options.indices), own: [])
+        var ranking = Ranking(places: [], rest: optionPlaces, own: [])
         guard case .several(let texts)? = answer?.value else { return ranking }
         for text in texts where !text.isEmpty {
             let found =
