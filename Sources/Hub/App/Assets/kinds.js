@@ -108,13 +108,15 @@ export const optionPlaces = question => question.order ?? [...question.options.k
 export function parts(question) {
   if (question.kind !== 'gaps') return (question.rows ?? []).map(row => ({ id: row, text: label(question, row), kind: question.multiple ? 'choices' : 'choice', options: question.options, labels: question.labels, order: question.order }));
   return [...new Set(gapPieces(question.text).flatMap(({ gap }) => gap ?? []))].map(name => {
-    const { kind, options: given } = isObject(question.gaps[name]) ? question.gaps[name] : {}, options = Array.isArray(given) ? given.filter(isText) : [];
+    const { kind, options: given } = partOf(question.gaps, name) ?? {}, options = Array.isArray(given) ? given.filter(isText) : [];
     const stated = kind ?? (options.length ? 'choice' : 'text'), isKnown = inGaps.includes(stated) && (stated !== 'choice' || options.length > 0);
     const part = { id: name, text: name, kind: isKnown ? stated : 'text', options, labels: question.gapLabels?.[name] };
     if (part.kind === 'boolean') Object.assign(part, { values: [true, false], options: options.length === 2 ? options.map(text => label(part, text)) : words.truths(question.locale) });
     return part;
   });
 }
+/** The answer to a part; undefined for none, also for a row that is called as a member that all objects have. */
+export const partOf = (answer, name) => isObject(answer) && Object.hasOwn(answer, name) ? answer[name] : undefined;
 /** A ranking as far as it has got: places of options, the rest, and texts that are none of them. */
 export function ranking(question, answer) {
   const places = [], own = [];
@@ -163,7 +165,7 @@ export function shown(question, answer, author = text => text) {
   const named = (part, text) => part.options?.includes(text) ? author(label(part, text)) : text;
   if (question?.kind === 'ranking' && Array.isArray(answer.answer)) return answer.answer.map((text, place) => `${place + 1}. ${named(question, text)}`);
   if (question && isStructured(question) && isObject(answer.answer)) {
-    const all = parts(question), given = new Map(all.map(part => [part.id, answer.answer[part.id] === undefined ? '' : line(part, { answer: answer.answer[part.id] }, author)]));
+    const all = parts(question), given = new Map(all.map(part => [part.id, partOf(answer.answer, part.id) === undefined ? '' : line(part, { answer: partOf(answer.answer, part.id) }, author)]));
     const others = Object.keys(answer.answer).filter(name => !given.has(name)).sort().map(name => `${name} → ${texts(answer.answer[name]).join(', ')}`);
     if (question.kind === 'gaps') return [gapPieces(author(question.text)).map(piece => piece.text ?? (given.get(piece.gap) || '____')).join(''), ...others];
     return [...all.filter(({ id }) => given.get(id)).map(({ id, text }) => `${author(text)} → ${given.get(id)}`), ...others];
@@ -253,7 +255,7 @@ function structureFault(question, answer) {
   }
   const missing = [];
   for (const part of parts(question)) {
-    const given = answer[part.id];
+    const given = partOf(answer, part.id);
     const found = fault(part, given === undefined ? undefined : { answer: given });
     if (found) return question.kind === 'gaps' ? words.gapFault(part.id, found) : `${part.text.slice(0, 60)}: ${found}`;
     if (rules.isBlank(given)) missing.push(part.text);

@@ -184,7 +184,7 @@ function composed(question, index, texts, locale) {
     show(answer) {
       stored = answer;
       for (const [number, part] of parts.entries()) {
-        fill(number, inWords(question, answer) ? undefined : answer?.answer?.[part.id]);
+        fill(number, inWords(question, answer) ? undefined : kinds.partOf(answer?.answer, part.id));
         shownAs.set(number, JSON.stringify(read(number)));
       }
     },
