@@ -51,6 +51,9 @@ package struct PersonalCode: Hashable, Sendable {
         return groups.joined(separator: "-")
     }
 
+    /// Whether it is shorter than those that are made here, so that trying is worth while.
+    package var isGuessable: Bool { text.count < Self.madeCharacters }
+
     package var digest: Digest { Digest(sha256Of: text.utf8) }
 
     /// Capital Cyrillic letters, by code point, that look like Latin ones on a card.

@@ -13,6 +13,8 @@ final class AccessControl: Sendable {
     private struct Acquaintance: Hashable {
         var client: String
         var role: AccessRole
+        /// For a code: who knows one knows no other.
+        var key: String?
     }
 
     /// Wrong keys that one address may show in a minute, unless the host is run with a limit of its own for all requests.
@@ -65,8 +67,9 @@ final class AccessControl: Sendable {
             let key = entry.key
             let owner = key.person.map { "person " + $0 } ?? authorization
             return Caller(
-                role: key.role, isOfKey: true, key: key.id, person: key.person, expires: key.expires,
-                favorites: AccessToken.person(owner))
+                role: key.role, isOfKey: true, key: key.id,
+                isGuessable: key.code == true && PersonalCode(text)?.isGuessable ?? true, person: key.person,
+                expires: key.expires, favorites: AccessToken.person(owner))
         }
         // Both are compared, whichever is right: the time says nothing.
         let isAuthor = authorToken?.isShown(in: authorization) ?? false
@@ -97,9 +100,10 @@ final class AccessControl: Sendable {
             if let seconds = guesses.secondsToWait(client) { throw AccessControl.tooManyGuesses(seconds) }
             return nil
         }
-        // A key of the data folder cannot be guessed: wrong ones from the same address never shut it out.
-        if caller.key != nil { return caller }
-        let acquaintance = Acquaintance(client: client, role: caller.role)
+        // A key of the data folder cannot be guessed: wrong ones from the same address never shut it out. A school's own
+        // short code can.
+        if caller.key != nil, !caller.isGuessable { return caller }
+        let acquaintance = Acquaintance(client: client, role: caller.role, key: caller.key)
         if !acquaintances.withLock({ $0.contains(acquaintance) }) {
             // After too many wrong guesses, even a correct token is rejected, so that they look alike.
             if let seconds = guesses.secondsUntilNext(client) { throw AccessControl.tooManyGuesses(seconds) }

@@ -8,6 +8,8 @@ struct Caller: Hashable, Sendable {
     var isOfKey = false
     /// The id of the key that it showed.
     var key: String?
+    /// Whether its key is a short code of a person.
+    var isGuessable = false
     /// The person that its key belongs to.
     var person: String?
     var expires: Timestamp?

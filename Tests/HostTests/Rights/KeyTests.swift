@@ -37,6 +37,28 @@ struct KeyTests {
         }
     }
 
+    @Test("a school's own short code cannot be guessed faster than wrong keys may be shown; a made one is never shut out")
+    func shortCode() async throws {
+        let fixture = try HostFixture()
+        let store = try store(fixture)
+        let (short, known) = (try #require(PersonalCode("12345678")), try #require(PersonalCode("87654321")))
+        let made = PersonalCode.make()
+        for (code, person) in [(short, "ada"), (known, "eve"), (made, "bob")] { _ = try store.add(code, of: person) }
+        try await fixture.serve { client in
+            func status(_ code: String) async throws -> HTTPResponse.Status {
+                try await client.get("/v1/access/self", bearer(code)).status
+            }
+            // Who has a code of their own guesses no faster.
+            #expect(try await status(known.text) == .ok)
+            for number in 0...AccessControl.guessesPerMinute { _ = try await status("\(20_000_000 + number)") }
+            #expect(try await status(short.text) == .tooManyRequests)
+            #expect(try await status(known.text) == .ok)
+            #expect(try await status(made.text) == .ok)
+            fixture.clock.advance(by: .seconds(60))
+            #expect(try await status(short.text) == .ok)
+        }
+    }
+
     @Test("an expired key is refused, and another one's id with its secret is none")
     func expired() async throws {
         let fixture = try HostFixture()
