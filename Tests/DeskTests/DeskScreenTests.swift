@@ -83,9 +83,13 @@ struct DeskMarkingTests {
                 let page = try await browser.page("/desk/q/exam/marking/essay?names=hidden")
                 #expect(page.contains("Text of") && page.contains("autofocus"))
                 #expect(!page.contains(">Ada<") && !page.contains(">Boris<"))
-                let action = "/desk/t/\(id)/marks/essay"
+                let action = "/desk/t/\(id)/marks/essay?names=hidden"
                 var form = try DeskBrowser.form(action, in: page)
                 #expect(form["back"]?.hasPrefix("/desk/q/exam/marking/essay?names=hidden") == true)
+                form["points"] = "many"
+                let refused = try await browser.post(action, form)
+                #expect(refused.status == .unprocessableContent && !refused.text.contains(">Ada<"))
+                #expect(!refused.text.contains(">Boris<"))
                 form["points"] = "1,5"
                 form["comment"] = "Good."
                 let reply = try await browser.post(action, form)

@@ -100,7 +100,9 @@ struct AnswerCard {
         let maximum = cell.maximum ?? column.question.points ?? 1
         let verdict = receipt.evaluation?.questions.first { $0.questionId == column.id }
         var form: [String: any Sendable] = [
-            "action": "/desk/t/\(record.id)/marks/\(PercentEncoding.encode(column.id))",
+            // Where names are hidden they stay so when the points are refused.
+            "action": "/desk/t/\(record.id)/marks/\(PercentEncoding.encode(column.id))"
+                + (context.request.hidesNames ? "?names=hidden" : ""),
             "state": try TestArchive.state(of: receipt, question: column.id).hex, "back": back,
             "label": language.text("Points, from 0 to \(context.number(maximum))"),
             "points": typed?.points ?? cell.points.map(context.number) ?? "",
