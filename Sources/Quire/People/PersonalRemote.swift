@@ -85,7 +85,10 @@ package final class PersonalRemote: Remote {
 
     package func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let person = upload.change.owner.test.flatMap(knowledge.owner)
-        return try await sending(for: person) { remote throws(RemoteFailure) in try await remote.upload(upload) }
+        let reply = try await sending(for: person) { remote throws(RemoteFailure) in try await remote.upload(upload) }
+        // A test that went before its person had a key here is known to the server by the device's key alone.
+        guard reply.status == 404, hasDeviceKey, remote(of: person) != nil else { return reply }
+        return try await plain.upload(upload)
     }
 
     private struct Receipts: Codable {
@@ -95,6 +98,23 @@ package final class PersonalRemote: Remote {
         var complete: Bool?
 
         var isComplete: Bool { complete ?? (kept == nil) }
+
+        /// The tests that it says something of.
+        var ids: Set<TestID> {
+            Set(
+                (receipts + (kept ?? [])).compactMap { receipt in
+                    guard case .object(let members) = receipt,
+                        case .string(let text)? = members["test"] ?? members["change"]
+                    else { return nil }
+                    return TestID(text)
+                })
+        }
+
+        mutating func add(_ part: Receipts) {
+            receipts += part.receipts
+            if let kept = part.kept { self.kept = (self.kept ?? []) + kept }
+            complete = complete == true && part.isComplete
+        }
     }
 
     package func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
@@ -106,17 +126,31 @@ package final class PersonalRemote: Remote {
         }
         var merged = Receipts(receipts: [], complete: true)
         var last: RemoteReply?
+        var unknown: [TestID] = []
         for (person, ids) in groups {
             let reply = try await sending(for: person) { remote throws(RemoteFailure) in
                 try await remote.receipts(of: ids)
             }
+            guard reply.status == 200, let part = try? DocumentCoding.decode(Receipts.self, from: reply.body) else {
+                return reply
+            }
+            let known = part.ids
+            let others = person != nil && hasDeviceKey ? ids.filter { !known.contains($0) } : []
             // With a person's key a server says nothing of what went with another one: that is not missing there.
             let isToldAll = person != nil || hasDeviceKey
-            if reply.status != 200 || groups.count == 1 && isToldAll { return reply }
-            guard let part = try? DocumentCoding.decode(Receipts.self, from: reply.body) else { return reply }
-            merged.receipts += part.receipts
-            if let kept = part.kept { merged.kept = (merged.kept ?? []) + kept }
-            merged.complete = merged.complete == true && part.isComplete && isToldAll
+            if groups.count == 1, others.isEmpty, isToldAll { return reply }
+            merged.add(part)
+            if !isToldAll { merged.complete = false }
+            unknown += others
+            last = reply
+        }
+        // What went with the device's key before its person had one here.
+        if !unknown.isEmpty {
+            let reply = try await plain.receipts(of: unknown)
+            guard reply.status == 200, let part = try? DocumentCoding.decode(Receipts.self, from: reply.body) else {
+                return reply
+            }
+            merged.add(part)
             last = reply
         }
         guard var reply = last, let body = try? DocumentCoding.encode(merged) else {
