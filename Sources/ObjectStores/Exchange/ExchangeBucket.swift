@@ -96,6 +96,8 @@ package struct ExchangeBucket: ExchangeFiles {
     }
 
     private static let digits = 10
+    /// All documents are shorter; they are read as one, since a version may go meanwhile.
+    static let longestNumberedBytes: Int64 = 64 << 20
 
     private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
         let text = String(number)
@@ -195,6 +197,13 @@ package struct ExchangeBucket: ExchangeFiles {
         let body = try wait(path) { store throws(ObjectStoreError) in try await Self.body(path, store) }
         guard let body else { return nil }
         guard !Self.isNumbered(path) else {
+            guard body.sizeBytes <= Self.longestNumberedBytes else {
+                throw FileError(
+                    ObjectStoreError(
+                        .tooLong,
+                        "\(place)/\(path) is longer than \(Self.longestNumberedBytes) bytes and was refused"),
+                    store, path)
+            }
             let bytes = try wait(path) { _ throws(ObjectStoreError) in try await body.bytes() }
             return OpenContent(sizeBytes: body.sizeBytes, modified: body.modified) {
                 (offset, count) throws(FileError) in
