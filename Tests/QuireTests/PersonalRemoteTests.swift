@@ -53,7 +53,7 @@ struct PersonalRemoteTests {
         #expect(try await answer(toDevice: none, toAda: none, hasDeviceKey: false).complete == false)
     }
 
-    @Test("what went with the device's key before its person logged in is asked after, and gets its files, with that key")
+    @Test("what went with the device's key before a log-in is asked after, and gets its files, with that key")
     func before() async throws {
         let id = TestID.random()
         let device = remote(#"{"receipts": [{"test": "\(id)"}]}"#)

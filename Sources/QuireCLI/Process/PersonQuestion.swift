@@ -36,7 +36,8 @@ enum PersonQuestion {
                     show(offered)
                     write(
                         language.text(
-                            "Is it one of these? Type the number on the left, or a new person’s name once more.") + "\n")
+                            "Is it one of these? Type the number on the left, or a new person’s name once more.") + "\n"
+                    )
                     last = text
                     continue
                 } else if let number = Int(text) {

@@ -116,7 +116,7 @@ struct ReleaseTests {
         }
     }
 
-    @Test("where the time is extended, what waits for the end waits for the new one, also in tests of the former version")
+    @Test("where the time is extended, what waits for the end waits for the new one, also of former versions")
     func extended() async throws {
         let fixture = try HostFixture()
         let closing = fixture.clock.now.adding(seconds: 60)

@@ -37,7 +37,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a school's own short code cannot be guessed faster than wrong keys may be shown; a made one is never shut out")
+    @Test("a school's own short code cannot be guessed faster than wrong keys are allowed; a made one is not shut out")
     func shortCode() async throws {
         let fixture = try HostFixture()
         let store = try store(fixture)
