@@ -48,7 +48,7 @@ export const rearranged = (questionnaire, record) => questionnaire.document ? ru
 export const shown = (questionnaire, record, hidden = new Set()) => questionnaire && isArranged(questionnaire)
   ? [...new Set(arranged(questionnaire, record).questions.map(({ id }) => id).filter(id => !hidden.has(id)).map(id => rules.placeOf(id).question))] : undefined;
 
-export const { optionPlaces } = kinds;
+export { optionPlaces } from './kinds.js';
 
 /** The section of a question; undefined for none. */
 export const sectionOf = (questionnaire, id) => questionnaire?.sections?.find(section => section.questions.includes(id));
