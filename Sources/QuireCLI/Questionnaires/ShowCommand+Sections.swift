@@ -18,6 +18,11 @@ extension ShowCommand {
         for medium in section.media {
             Output.line(language.text("Picture") + ": " + (medium.alt ?? medium.path))
         }
+        if section.repetition != nil {
+            let (word, fewest, most) = (section.instanceWord(language), section.fewestInstances, section.mostInstances)
+            let times = language.text("Repeated: \(format.line(of: word)), from \(fewest) to \(most) times.")
+            Output.write(Output.styled(terminalSafe(times), .dim) + "\n")
+        }
         if let pick = section.pick, pick < section.questions.count {
             Output.write(
                 Output.styled(

@@ -29,6 +29,27 @@ struct InstanceScreen {
         return model
     }
 
+    /// The buttons that add an instance behind one of these questions: behind the last one of the section, and of a section without
+    /// an instance where its questions would be.
+    ///
+    /// - Parameter visible: the places of all questions that are shown.
+    func adding(behind places: [Int], _ visible: [Int]) -> [[String: any Sendable]] {
+        let sections = draft.questionnaire.documentRepeats
+        return zip(sections, adding).filter { section, _ in
+            anchor(of: section, visible).map(places.contains) ?? false
+        }.map { $0.1 }
+    }
+
+    private func anchor(of section: Section, _ visible: [Int]) -> Int? {
+        let questionnaire = draft.questionnaire
+        let questions = questionnaire.questions
+        let last = visible.last { questionnaire.section(of: questions[$0].id)?.instance?.section == section.id }
+        if let last { return last }
+        let document = questionnaire.unrepeatedDocument.questions.map(\.id)
+        let before = Set(document.prefix { !section.questions.contains($0) })
+        return visible.last { before.contains(QuestionInstance(questions[$0].id).question) } ?? visible.first
+    }
+
     /// The buttons that add an instance, one for each section that is repeated.
     var adding: [[String: any Sendable]] {
         draft.questionnaire.documentRepeats.map { section in

@@ -110,6 +110,7 @@ struct TestScreen: Sendable {
                 ]
                 model["passage"] = cards.passage(of: group.section, isOpen: isFirst)
                 model["instance"] = instances.buttons(of: group.section)
+                model["adding"] = instances.adding(behind: group.places, visible)
                 return model
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
@@ -118,7 +119,6 @@ struct TestScreen: Sendable {
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
-        model["adding"] = instances.adding
         model["languages"] = LanguageChoice(questionnaire).model(context.words)
         if !isAll {
             model["previous"] = previous != nil

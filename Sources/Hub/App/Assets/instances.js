@@ -95,11 +95,19 @@ export function adding(id, questionnaire, flush, then) {
     }, { class: 'plain', id: `add-${section.id}` });
     return { section, count, more, row: h('div', { class: 'instance adding' }, count, more) };
   });
-  const refresh = (record, hidden) => rows.forEach(({ section, count, more, row }) => {
+  // Behind the last question of the section; without an instance, where its questions would be.
+  const anchor = (section, seen) => {
+    const { questions, document } = questionnaire, last = seen.findLast(index => sections.sectionOf(questionnaire, questions[index].id)?.instance?.section === section.id);
+    if (last !== undefined) return last;
+    const ids = document.questions.map(({ id }) => id), before = new Set(ids.slice(0, ids.findIndex(id => section.questions.includes(id))));
+    return seen.findLast(index => before.has(rules.placeOf(questions[index].id).question)) ?? seen[0];
+  };
+  // at: the question alone on the screen; undefined where all are on it.
+  const refresh = (record, hidden, seen, at) => rows.forEach(({ section, count, more, row }) => {
     const number = rules.instancesOf(section, record).length, known = new Set(questionnaire.questions.map(({ id }) => id));
     count.textContent = `${wordOf(section)}: ${number}`;
     more.hidden = number >= rules.mostInstancesOf(section);
-    row.hidden = Boolean(section.condition) && !rules.holds(section.condition, one => known.has(one) && !hidden.has(one) ? store.answerTo(record, one)?.answer : undefined);
+    row.hidden = at !== undefined && anchor(section, seen) !== at || Boolean(section.condition) && !rules.holds(section.condition, one => known.has(one) && !hidden.has(one) ? store.answerTo(record, one)?.answer : undefined);
   });
   return { elements: rows.map(({ row }) => row), refresh };
 }

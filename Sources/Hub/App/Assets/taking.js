@@ -445,7 +445,7 @@ export async function testScreen(main, id, number) {
 
   function count() {
     arrange(record);
-    more.refresh(record, hidden);
+    more.refresh(record, hidden, seen(), isWhole ? undefined : at);
     const shown = seen();
     bar.max = Math.max(askedNow().length, 1);
     bar.value = answeredCount();

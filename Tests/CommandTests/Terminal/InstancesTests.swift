@@ -26,6 +26,7 @@ struct InstancesTests {
         for name in [Self.sample, "poezdki-semyi"] {
             #expect(try device.quire("check", "\(KindsTests.forms)/\(name).json").exitCode == 0)
         }
+        #expect(try device.quire("show", Self.sample).output.contains("Repeated: Person, from 1 to 12 times."))
         let id = try device.take(Self.sample, answers: Self.answers)
         let record = try JSON(file: device.testPath(id, "done"))
         #expect(record["instances"]["people"].elements.compactMap(\.whole) == [1, 2])
