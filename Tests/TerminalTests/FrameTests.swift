@@ -73,7 +73,7 @@ struct FrameTests {
 
 
                   Enter next   Alt-Enter new line
-                  Esc exit   Shift-Tab back   Ctrl-R review
+                  Esc exit   Shift-Tab back   Ctrl-R review   Ctrl-O flag
                 """)
         #expect(screen.frame.showsCursor)
         #expect(screen.frame.cursorRow == 8)
@@ -105,7 +105,7 @@ struct FrameTests {
 
                   Question 4 still needs an answer.
                   Enter go to the question   ↑↓ move
-                  Esc exit   ← back
+                  Esc exit   ← back   Ctrl-O flag
                 """)
     }
 

@@ -64,10 +64,14 @@ extension TakeScreen {
         }
     }
 
+    /// The keys for the flag of the question, and for the language.
     private var moreHints: [Hint] {
-        let isFlagged = question.map { record.flagged.contains($0.id) } ?? false
-        let flag = Hint("Ctrl-O", isFlagged ? words.text("remove the flag") : words.text("flag"))
-        return [flag] + (questionnaire.languages.isEmpty ? [] : [Hint("Ctrl-Y", words.text("language"))])
+        let row = visible.indices.contains(highlight) ? questionnaire.questions[visible[highlight]] : nil
+        let flag = (place == .review ? row : question).map { question in
+            Hint("Ctrl-O", record.flagged.contains(question.id) ? words.text("remove the flag") : words.text("flag"))
+        }
+        return [flag].compactMap { $0 }
+            + (questionnaire.languages.isEmpty ? [] : [Hint("Ctrl-Y", words.text("language"))])
     }
 
     /// A row for each group; where there is little room, one row.
