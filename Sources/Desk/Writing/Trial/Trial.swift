@@ -25,7 +25,8 @@ struct Trial {
         guard let questionnaire = try? Questionnaire(json: bytes), let key = try? AnswerKey(json: bytes),
             !questionnaire.questions.isEmpty
         else { return nil }
-        self.questionnaire = questionnaire.arranged(for: order)
+        // Of a repeated section, as many instances as there are at least, and one in any case.
+        self.questionnaire = questionnaire.arranged(for: order).repeated(for: nil)
         self.key = key
         self.order = order
         leftOut = document.questions.count - usable.questions.count
