@@ -20,11 +20,13 @@ struct DeskWritingBrowserTests {
             host = try HostProcess(folder: folder.path)
             try host.start("--desk")
             device = try Device(folder.path, of: host, pulls: false)
-            func key(_ role: String) throws -> String {
-                try Device(folder.path, name: "keys").json(
-                    "host", "keys", "add", "--data", folder.path + "/host", "--role", role)["key"].text ?? ""
+            let keys = Device(folder.path, name: "keys")
+            func key(_ role: String, of data: String) throws -> String {
+                try keys.json("host", "keys", "add", "--data", data, "--role", role)["key"].text ?? ""
             }
-            (author, taker) = (try key("author"), try key("taker"))
+            let data = host.data
+            author = try key("author", of: data)
+            taker = try key("taker", of: data)
             driver = try Engine.chromium.driver(folder: folder.path)
             browser = try Browser(
                 driver,
