@@ -23,10 +23,13 @@ enum Exit {
 struct Failure: Error {
     var code: Int32
     var message: String
+    /// An id that nothing has: what resembles it is suggested.
+    var unknownID: String?
 
-    init(_ code: Int32, _ message: String) {
+    init(_ code: Int32, _ message: String, unknownID: String? = nil) {
         self.code = code
         self.message = message
+        self.unknownID = unknownID
     }
 
     /// The meaning of any module's error at the command line.
@@ -37,19 +40,29 @@ struct Failure: Error {
             switch error {
             case .noStore, .alreadyThere: self.init(Exit.usage, error.description)
             case .inUse: self.init(Exit.keptForLater, error.description)
-            case .notOnThisDevice, .mustAskServer: self.init(Exit.unavailable, error.description)
+            case .notOnThisDevice(let id, _): self.init(Exit.unavailable, error.description, unknownID: id)
+            case .mustAskServer: self.init(Exit.unavailable, error.description)
+            case .unknown(let id): self.init(Exit.badData, error.description, unknownID: id)
             default: self.init(Exit.badData, error.description)
             }
         case let error as RemoteFailure:
             let code = error.kind == .invalidReply ? Exit.badData : Exit.unavailable
-            self.init(
-                code, error.reason + (code == Exit.unavailable ? ": what is here stays usable, try again later" : ""))
+            let advice =
+                switch error.kind {
+                case .invalidReply: ""
+                case .tokenRefused:
+                    ": what is here stays usable; set the right token with “quire remote set URL --token-file FILE”"
+                default: ": what is here stays usable, try again later"
+                }
+            self.init(code, error.reason + advice)
         case let error as OutboxError:
             switch error {
             case .sweeperIsRunning: self.init(Exit.keptForLater, error.description)
             case .notBoth: self.init(Exit.usage, error.description)
+            case .notFound(let id): self.init(Exit.badData, error.description, unknownID: id)
             default: self.init(Exit.badData, error.description)
             }
+        case PersonError.unknown(let name): self.init(Exit.badData, "\(error)", unknownID: name)
         case let error as PersonError: self.init(Exit.badData, error.description)
         case let error as BeginRefusal: self.init(error.isForNow ? Exit.keptForLater : Exit.badData, error.description)
         case let error as OtherPersonsTest: self.init(Exit.badData, error.description)
@@ -80,7 +93,13 @@ struct Failure: Error {
     static func unknown(_ id: String) -> Failure {
         Failure(
             Exit.badData,
-            "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
+            "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”",
+            unknownID: id)
+    }
+
+    /// Of a questionnaire that is not on this device.
+    static func noQuestionnaire(_ id: String) -> Failure {
+        Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”", unknownID: id)
     }
 
     /// Prints the failure on standard error and ends the process.
@@ -90,12 +109,13 @@ struct Failure: Error {
             if code == .success {
                 Output.write(QuireCommand.fullMessage(for: error) + "\n")
             } else if !(error is ExitCode) {
-                Output.complain(QuireCommand.message(for: error) + " (see quire --help)")
+                UsageFailure(QuireCommand.message(for: error), arguments: CommandLine.arguments.dropFirst()).print()
             }
             Output.exit(code.rawValue)
         }
         let failure = Failure(error)
-        Output.complain(failure.message)
+        let suggestion = failure.unknownID.flatMap { Suggestion.ids(like: $0, arguments: CommandLine.arguments) }
+        Output.complain(failure.message, suggestion)
         Output.exit(failure.code)
     }
 

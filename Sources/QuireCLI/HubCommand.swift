@@ -8,7 +8,7 @@ import Remotes
 import SystemPackage
 
 /// `quire hub`: the gateway of a room between its devices and a server that is often away.
-struct HubCommand: AsyncParsableCommand {
+struct HubCommand: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub",
         abstract: "Cache a server for a room, and keep the room's answers until the server is reachable.",

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Disk
 import Dispatch
+import Model
 
 @main
 enum Main {
@@ -21,7 +23,14 @@ enum Main {
     }
 
     private nonisolated(nonsending) static func run(_ arguments: [String]) async throws {
-        var command = try parse(arguments)
+        let command = try parse(arguments)
+        guard Output.traits.isTerminal, !(command is any ServingCommand) else { return try await run(command) }
+        let clock = LocalClock { LocalTime.offsetSeconds(at: $0) }
+        try await LocalClock.$current.withValue(clock) { try await run(command) }
+    }
+
+    private nonisolated(nonsending) static func run(_ command: any ParsableCommand) async throws {
+        var command = command
         if let direct = command as? any CallingThreadCommand {
             try await direct.perform()
         } else if var asynchronous = command as? any AsyncParsableCommand {
@@ -59,6 +68,9 @@ protocol CallingThreadCommand: AsyncParsableCommand {
 extension CallingThreadCommand {
     func run() async throws { try await perform() }
 }
+
+/// A command whose texts are for people elsewhere, too: their times are in UTC, also where it was started at a terminal.
+protocol ServingCommand: ParsableCommand {}
 
 struct QuireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

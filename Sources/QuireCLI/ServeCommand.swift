@@ -9,7 +9,7 @@ import SystemPackage
 import Web
 
 /// `quire serve`: the page for a browser.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Take tests in a browser: serve a page on this machine.",
         discussion: """
@@ -39,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard let address = HostAndPort(listen) else { throw PageError.invalidAddress(listen) }
             let configuration = PageConfiguration(
                 listen: address, allowsNetwork: allowNetwork, isAutomatic: !manual,
-                reachable: MachineAddresses.reachable)
+                reachable: MachineAddresses.reachable, helpFolder: Self.helpFolder)
             var logger = Logger(label: "quire.serve") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = verbose ? .info : .critical
             if !configuration.listen.isLoopback, allowNetwork {
@@ -80,6 +80,11 @@ struct ServeCommand: AsyncParsableCommand {
             case .cannotListen, .portInUse: throw Failure(Exit.inputOutput, error.description)
             }
         }
+    }
+
+    /// The documents' site beside the program, as `make install` puts them: `bin/quire` and `share/doc/quire/html`.
+    private static var helpFolder: FilePath {
+        Program.own.removingLastComponent().removingLastComponent().pushing("share/doc/quire/html")
     }
 
     /// The address in the line that announces the page; none in the lines for further browsers.

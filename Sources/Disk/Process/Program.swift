@@ -35,26 +35,27 @@ package struct Program: Sendable {
     /// Starts an interactive program: it stays in our process group, so that it owns the terminal, and uses our
     /// standard streams.
     ///
+    /// - Parameter input: an open descriptor that it reads in the place of our standard input.
     /// - Throws: `FileError`.
     package init(
-        atTerminal path: FilePath, _ arguments: [String], environment: [String: String]
+        atTerminal path: FilePath, _ arguments: [String], environment: [String: String], input: Int32? = nil
     ) throws(FileError) {
         try self.init(
-            path, arguments, environment: environment, folder: nil, input: nil, output: STDOUT_FILENO,
-            hasOwnGroup: false)
+            path, arguments, environment: environment, folder: nil, input: nil, stdin: input ?? STDIN_FILENO,
+            output: STDOUT_FILENO, hasOwnGroup: false)
     }
 
-    /// - Parameter input: `nil` for our own standard input.
+    /// - Parameter input: `nil` for the open descriptor `stdin`, which stays open.
     private init(
         _ path: FilePath, _ arguments: [String], environment: [String: String], folder: FilePath?, input: [UInt8]?,
-        output: Int32, hasOwnGroup: Bool
+        stdin: Int32 = -1, output: Int32, hasOwnGroup: Bool
     ) throws(FileError) {
-        var stdin: Int32 = input == nil ? STDIN_FILENO : -1
+        var stdin = stdin
         if let input, !input.isEmpty {
             stdin = input.withUnsafeBytes { quire_memory_file($0.baseAddress, $0.count) }
             if stdin < 0 { throw FileError("run", path, .current) }
         }
-        defer { if stdin > STDIN_FILENO { _ = Glibc.close(stdin) } }
+        defer { if input != nil, stdin > STDIN_FILENO { _ = Glibc.close(stdin) } }
         var words: [UnsafeMutablePointer<CChar>?] = ([path.string] + arguments).map { strdup($0) } + [nil]
         let settings = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var variables: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]

@@ -1,5 +1,5 @@
 /// Compares two texts that may differ only in spelling.
-enum TextSimilarity {
+package enum TextSimilarity {
     /// Only the first part of longer texts is compared.
     private static let longest = 400
 
@@ -16,6 +16,30 @@ enum TextSimilarity {
         let (first, second) = (folded(one), folded(other))
         guard let head = first.first, head == second.first, digits(first) == digits(second) else { return false }
         return distance(first, second) * 5 <= max(first.count, second.count)
+    }
+
+    /// Those of the candidates that are nearest to a mistyped text: a letter or two are different, three in a long word.
+    ///
+    /// - Parameter name: the text of a candidate that is compared; upper case, accents and ё do not matter.
+    /// - Returns: all that are equally near, in their order; none where nothing is near.
+    package static func nearest<Candidate>(
+        to text: String, among candidates: some Sequence<Candidate>, by name: (Candidate) -> String
+    ) -> [Candidate] {
+        let typed = folded(text)
+        guard !typed.isEmpty else { return [] }
+        var most = typed.count <= 3 ? 1 : typed.count <= 8 ? 2 : 3
+        var found: [Candidate] = []
+        for candidate in candidates {
+            let other = folded(name(candidate))
+            guard abs(other.count - typed.count) <= most else { continue }
+            let distance = distance(typed, other)
+            if distance < most || found.isEmpty && distance == most {
+                (most, found) = (distance, [candidate])
+            } else if distance == most {
+                found.append(candidate)
+            }
+        }
+        return found
     }
 
     private static func folded(_ text: String) -> [Unicode.Scalar] {

@@ -66,9 +66,12 @@ extension Timestamp: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// For people, to the minute: `2026-11-21 04:51 UTC`.
+    /// For people, to the minute: `2026-11-21 04:51 UTC`; by the person's own clock without a zone, where `LocalClock` is set.
     package var inWords: String {
-        description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
+        if let offset = LocalClock.current?.offsetSeconds(self) {
+            return adding(seconds: Double(offset)).description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined()
+        }
+        return description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
     }
 
     /// Reads RFC 3339 (`2026-11-21T04:51:00Z`, fractions and offsets allowed) or a plain date (`2026-11-21`, taken

@@ -47,8 +47,9 @@ enum Output {
     static func line(_ text: String = "") { write(terminalSafe(text) + "\n") }
 
     /// `quire: what happened: what to do` on standard error, in one line whatever an id or a file's name holds.
-    static func complain(_ text: String) {
-        let line = terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    static func complain(_ text: String, _ suggestion: Suggestion? = nil) {
+        let question = suggestion.map { ". " + $0.question } ?? ""
+        let line = terminalSafe(text + question).split(whereSeparator: \.isNewline).joined(separator: " ")
         // The event is at the beginning, the advice at the end.
         let shown = line.count > 1000 ? line.prefix(500) + "…" + line.suffix(400) : line[...]
         write("quire: " + shown + "\n", to: STDERR_FILENO)
@@ -85,17 +86,36 @@ enum Output {
 struct OutputPieces {
     private var pending: [UInt8] = []
     private static let pieceBytes = 64 << 10
+    /// Lines that still fit on the screen; `nil` where no pager is wanted, or one is running.
+    private var rowsLeft: Int?
+    private var pager: Pager?
+
+    /// - Parameter pages: whether what does not fit on the screen is shown by the person's pager.
+    init(pages: Bool = false) {
+        if pages, Output.traits.isTerminal, !Output.traits.isDumb { rowsLeft = Output.traits.rows - 1 }
+    }
 
     mutating func add(_ bytes: some Collection<UInt8>) {
         pending += bytes
-        if pending.count >= Self.pieceBytes { finish() }
+        if let rows = rowsLeft {
+            rowsLeft = rows - bytes.count { $0 == UInt8(ascii: "\n") }
+            if rowsLeft ?? 0 >= 0 { return }
+            (rowsLeft, pager) = (nil, Pager())
+        }
+        if pending.count >= Self.pieceBytes { flush() }
     }
 
     /// A line for people; foreign text in it cannot control the terminal.
     mutating func line(_ text: String) { add((terminalSafe(text) + "\n").utf8) }
 
     mutating func finish() {
-        Output.write(pending)
+        flush()
+        pager?.end()
+        pager = nil
+    }
+
+    private mutating func flush() {
+        if let pager { _ = pager.write(pending) } else { Output.write(pending) }
         pending.removeAll(keepingCapacity: true)
     }
 }

@@ -62,7 +62,7 @@ enum StoreCompletion {
     }
 
     /// `--store DIR` of the line that is completed.
-    private static func storeOption(of words: [String]) -> [String] {
+    static func storeOption(of words: [String]) -> [String] {
         if let place = words.lastIndex(of: "--store"), words.indices.contains(place + 1) {
             return ["--store", unquoted(words[place + 1])]
         }

@@ -48,6 +48,8 @@ struct ListCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
+    @OptionGroup var filter: ListFilter
+    @OptionGroup var paging: PagerOption
     @Option(help: "title, updated or used.") var sort: Order = .title
 
     enum Order: String, ExpressibleByArgument, CaseIterable {
@@ -57,15 +59,21 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let now = store.clock.now
-        var lines = ListPrinter()
-        if sort == .title, !format.json {
+        var lines = ListPrinter(paging)
+        if sort == .title, !format.json, filter.isEmpty {
             try store.eachQuestionnaire { lines.add($0) }
         } else {
-            let items = try store.library(sortedBy: LibraryOrder(rawValue: sort.rawValue) ?? .title)
+            let all = try store.library(sortedBy: LibraryOrder(rawValue: sort.rawValue) ?? .title)
+            let items = filter.isEmpty ? all : try all.filter { try filter.includes($0, store, now: now) }
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
-        if lines.finish() == 0 { options.say("Nothing here yet: quire pull") }
+        guard lines.finish() == 0 else { return }
+        if filter.isEmpty {
+            options.say("Nothing here yet: quire pull")
+        } else {
+            options.say("Nothing here is like that.")
+        }
     }
 }
 
@@ -76,6 +84,7 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
+    @OptionGroup var paging: PagerOption
     @Flag(name: .customLong("titles"), help: "Search titles only.") var isTitlesOnly = false
     @Argument(help: "Words.") var text: [String]
 
@@ -83,7 +92,7 @@ struct SearchCommand: ParsableCommand {
         let store = try options.openStore()
         let now = store.clock.now
         let words = text.joined(separator: " ")
-        var lines = ListPrinter()
+        var lines = ListPrinter(paging)
         if isTitlesOnly, !format.json {
             try store.eachQuestionnaire(titled: words) { lines.add($0) }
         } else {

@@ -4,9 +4,11 @@ import Terminal
 
 /// Writes the lines of a list as they come.
 struct ListPrinter {
-    private var pieces = OutputPieces()
+    private var pieces: OutputPieces
     private var line: [UInt8] = []
     private var count = 0
+
+    init(_ option: PagerOption) { pieces = OutputPieces(pages: !option.noPager) }
 
     mutating func add(_ item: ListedQuestionnaire) {
         count += 1

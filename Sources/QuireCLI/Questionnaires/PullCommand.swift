@@ -7,9 +7,9 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Update the questionnaires on this device.",
         discussion: """
-            Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a
-            questionnaire asked for by its id takes the place of the least recently used ones. Exit code 74 when it is
-            the disk that is full. What an empty or much shorter list of the server lacks is kept until a list of a day later
+            Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a \
+            questionnaire asked for by its id takes the place of the least recently used ones. Exit code 74 when it is \
+            the disk that is full. What an empty or much shorter list of the server lacks is kept until a list of a day later \
             confirms it, or --remove is given.
             """)
 

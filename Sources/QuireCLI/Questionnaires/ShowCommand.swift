@@ -143,7 +143,7 @@ struct FavoriteCommand: ParsableCommand {
         if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
         let item = try store.library().first { [$0.id, $0.serverId].contains(id) }
         guard off || item != nil else {
-            throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+            throw Failure.noQuestionnaire(id)
         }
         try store.setFavorite(id, title: item?.title ?? id, !off)
         if format.json { return try Output.json(Line(id: id, favorite: !off)) }
@@ -161,7 +161,7 @@ func setMark(_ kind: Mark.Kind, id: String, isOff: Bool, _ options: StoreOptions
     if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
     if isOff { return try store.marks.unset(kind, id: id) }
     guard try store.library().contains(where: { [$0.id, $0.serverId].contains(id) }) else {
-        throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+        throw Failure.noQuestionnaire(id)
     }
     try store.marks.set(kind, id: id)
 }

@@ -247,7 +247,7 @@ private func find(
 ) throws -> (store: QuireStore, entry: CacheEntry, bytes: [UInt8]) {
     let session = try Session(options)
     guard let entry = try session.store.entry(id: id, remote: session.remote) else {
-        throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+        throw Failure.noQuestionnaire(id)
     }
     switch try session.store.cache.content(of: entry) {
     case .hit(let found): return (session.store, found.entry, found.bytes)

@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the store; exit code 65 if there is a problem.",
         discussion: """
-            Other programs can use the store meanwhile. What --repair cannot fix is moved to quarantine, with the reason beside
+            Other programs can use the store meanwhile. What --repair cannot fix is moved to quarantine, with the reason beside \
             it. Only derived and half-written files are deleted.
             """)
 

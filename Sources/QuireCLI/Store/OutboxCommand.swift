@@ -7,9 +7,10 @@ import SystemPackage
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox",
-        abstract: "Inspect the outbox: send again, discard, reopen, move tests to another machine.",
+        abstract: "Inspect the outbox: send again, discard, reopen, forget, move tests to another machine.",
         subcommands: [
-            Ls.self, Path.self, Retry.self, Discard.self, Reopen.self, OutboxExport.self, OutboxImport.self,
+            Ls.self, Path.self, Retry.self, Discard.self, Reopen.self, OutboxForget.self, OutboxExport.self,
+            OutboxImport.self,
         ])
 
     /// Which of two versions it was.

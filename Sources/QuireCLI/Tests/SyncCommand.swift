@@ -8,9 +8,9 @@ struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is waiting and fetch receipts and ratings, once.",
         discussion: """
-            Exit code 0 when all was sent and accepted. 69 when the remote cannot be reached, or another page answers in
-            its place; 75 when something is kept for later; 65 when nothing waits but something needs you: it was not
-            accepted, was changed elsewhere, cannot be read, or is missing on the server. Nothing is ever lost by a failure.
+            Exit code 0 when all was sent and accepted. 69 when the remote cannot be reached, or another page answers in \
+            its place; 75 when something is kept for later; 65 when nothing waits but something needs you: it was not \
+            accepted, was changed elsewhere, cannot be read, or is missing on the server. Nothing is ever lost by a failure. \
             With --offline nothing is tried and all is kept: exit code 0.
             """)
 
@@ -288,7 +288,11 @@ struct StatusCommand: ParsableCommand {
 
     private func tell(_ result: Result, _ contact: Contact?, now: Timestamp, medium: DeliveryMedium) {
         let language = Output.language
-        let connection = result.online ? language.text("Online") : language.text("Offline")
+        let isRefused = result.online && result.trouble == .tokenRefused
+        let connection =
+            isRefused
+            ? language.text("Online, but the server refuses the token")
+            : result.online ? language.text("Online") : language.text("Offline")
         Output.line(
             connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
         if let contact, let trouble = contact.trouble {

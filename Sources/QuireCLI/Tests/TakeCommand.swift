@@ -37,7 +37,7 @@ struct TakeCommand: AsyncParsableCommand {
         commandName: "take", abstract: "Take a test: at the terminal, or with the answers of a file.",
         discussion: """
             At the terminal each answer is saved at once, and a draft resumes where you left it. A questionnaire's id opens \
-            the draft that was changed last, a draft's id that draft.
+            the draft that was changed last, a draft's id that draft. \
             With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input. With \
             --update, or a draft's id, they go into the draft.
             """)

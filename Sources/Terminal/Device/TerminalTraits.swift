@@ -12,6 +12,7 @@ package struct TerminalTraits: Hashable, Sendable {
     /// No symbols beyond ASCII: the locale is not one of UTF-8, or it is the Linux console.
     package var isPlain: Bool
     package var columns: Int
+    package var rows = 24
 
     /// Decides by the environment.
     package init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
@@ -32,9 +33,11 @@ package struct TerminalTraits: Hashable, Sendable {
     /// Looks at an open descriptor and the process's environment.
     package static func of(descriptor: Int32) -> TerminalTraits {
         let size = screenSize(of: descriptor)
-        return TerminalTraits(isTerminal: isatty(descriptor) == 1, columns: size.columns) { name in
+        var traits = TerminalTraits(isTerminal: isatty(descriptor) == 1, columns: size.columns) { name in
             getenv(name).map { String(cString: $0) }
         }
+        traits.rows = size.rows
+        return traits
     }
 
     static func screenSize(of descriptor: Int32) -> ScreenSize {

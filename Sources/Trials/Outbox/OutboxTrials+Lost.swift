@@ -20,6 +20,26 @@ extension Trial {
                 try outbox.resend(id)
                 world.ledger.place(.done, [id])
             }
-        }
+        },
+        .outbox("forgetting what was delivered (outbox forget)") { world in
+            let ids = try (0..<2).map { _ in try world.person().create(.done, Person.answers("Paris", "Рим")) }
+            try await world.sweep()
+            return ids
+        } act: { world, files, ids in
+            for id in ids {
+                world.ledger.change(id) {
+                    $0.mayBeGone = true
+                    $0.place = nil
+                }
+            }
+            let later = world.disk.clock.now.adding(seconds: 3600)
+            let report = try world.outbox(files).forget(deliveredBefore: later, to: .quarantine)
+            for id in report.forgotten {
+                world.ledger.change(id) {
+                    $0.isGone = true
+                    $0.isReceiptGone = true
+                }
+            }
+        },
     ]
 }

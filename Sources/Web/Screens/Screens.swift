@@ -8,6 +8,8 @@ import Sync
 struct Screens: Sendable {
     let assets = PageAssets()
     private let library: MustacheLibrary
+    /// Whether the documents' site is beside the program: each page leads to it.
+    private let hasHelp: Bool
 
     /// A page's own part.
     struct Content: Sendable {
@@ -54,7 +56,8 @@ struct Screens: Sendable {
     }
 
     /// - Throws: Mustache's error for a template that it cannot read.
-    init() throws {
+    init(hasHelp: Bool = false) throws {
+        self.hasHelp = hasHelp
         var library = MustacheLibrary()
         for template in Template.allCases {
             try library.register(String(decoding: template.bytes, as: UTF8.self), named: template.rawValue)
@@ -140,7 +143,7 @@ struct Screens: Sendable {
             "w": Words.all(language), "language": language.rawValue, "title": content.title,
             "page": content.template.rawValue, "content": inner, "stylesheet": assets.stylesheet,
             "script": assets.script, "icon": assets.iconPath,
-        ]
+        ].merging(hasHelp ? ["help": language.text("Help")] : [:]) { $1 }
     }
 
     private func languages(_ current: Language) -> [[String: any Sendable]] {

@@ -20,6 +20,7 @@ final class PageRouter: Sendable {
     let times = ActiveTimes()
     private let contexts: StoreContextProvider
     private let opening: StoreContext.Opening
+    private let help: HelpFiles?
     private let logger: Logger
     private let state = Mutex(State())
     /// Of two clicks that begin a test only the first makes one.
@@ -30,8 +31,12 @@ final class PageRouter: Sendable {
         var nextCode: (@Sendable (Int) -> Void)?
     }
 
-    init(storeContext: StoreContext, opening: StoreContext.Opening, isAutomatic: Bool, logger: Logger) throws {
-        screens = try Screens()
+    init(
+        storeContext: StoreContext, opening: StoreContext.Opening, isAutomatic: Bool, help: HelpFiles? = nil,
+        logger: Logger
+    ) throws {
+        screens = try Screens(hasHelp: help != nil)
+        self.help = help
         contexts = StoreContextProvider(storeContext, opening, isAutomatic: isAutomatic)
         self.opening = opening
         self.logger = logger
@@ -76,6 +81,12 @@ final class PageRouter: Sendable {
                     try MediaEndpoint(storeContext: storeContext).answer(Array(path.dropFirst()), range: range)
                 })
             else { throw PageProblem.notFound(request.language) }
+            return .response(found)
+        case ("help", 1) where help != nil: return .seeOther(HelpFiles.start(request.language))
+        case ("help", _):
+            guard let help, let found = try await offload({ try help.answer(Array(path.dropFirst())) }) else {
+                throw PageProblem.notFound(request.language)
+            }
             return .response(found)
         case ("q", 2):
             return try await page(request) { try await QuestionnaireScreen(context: $0).content(id: path[1]) }

@@ -105,7 +105,8 @@ package struct PageServer: Sendable {
             key: try storeContext.store.pageKey(), listen: configuration.listen,
             allowsNetwork: configuration.allowsNetwork)
         let router = try PageRouter(
-            storeContext: storeContext, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
+            storeContext: storeContext, opening: opening, isAutomatic: configuration.isAutomatic,
+            help: HelpFiles(in: configuration.helpFolder), logger: logger)
         return Opened(
             responder: PageResponder(authenticator: authenticator, router: router, logger: logger),
             authenticator: authenticator, router: router)
