@@ -6,6 +6,8 @@ import SystemPackage
 /// The configuration of a hub.
 package struct HubConfiguration: Sendable {
     package var upstream: UpstreamAddress
+    /// The proxy on the way to the upstream.
+    package var proxy: ProxyAddress?
     /// Where it listens; port 0 for any free one.
     package var listen: HostAndPort
     /// Sent to the upstream in place of a device's own: for fetching questionnaires and for sending tests.

@@ -65,7 +65,7 @@ package final class HubServer: Sendable {
         }
         upstream = try Upstream(
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
-            look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
+            proxy: configuration.proxy, look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
         cache = store.httpCache(policy: .hub, named: HubProblem.cacheName)
         let base = configuration.upstream.base
         store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }

@@ -66,6 +66,7 @@ struct Failure: Error {
         case let error as PersonError: self.init(Exit.badData, error.description)
         case let error as BeginRefusal: self.init(error.isForNow ? Exit.keptForLater : Exit.badData, error.description)
         case let error as OtherPersonsTest: self.init(Exit.badData, error.description)
+        case let error as ProxyAddressError: self.init(Exit.usage, error.description)
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as RemotePreparationError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)

@@ -63,6 +63,12 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
             "Answer to this name too, besides the hub's addresses and the machine's own name.", valueName: "host"))
     var name: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The HTTP proxy on the way to the server, such as http://NAME:PASSWORD@HOST:PORT; none for no proxy. Without it the "
+                + "variables https_proxy, http_proxy and no_proxy decide.", valueName: "url"))
+    var proxy: String?
+
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key belong together: give both, or none")
@@ -84,7 +90,11 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
                 configuration.identity = .init(certificate: FilePath(certificate), key: FilePath(key))
             }
             let scheme = certificate == nil ? "http" : "https"
-            let remote = try HTTPRemote(base: configuration.upstream.base, token: nil, clock: store.clock)
+            let proxies = Session.proxies(store, named: proxy)
+            configuration.proxy = try proxies.proxy(
+                to: configuration.upstream.host, isSecure: configuration.upstream.isSecure)
+            let remote = try HTTPRemote(
+                base: configuration.upstream.base, token: nil, clock: store.clock, proxies: proxies)
             configuration.presence = { remote.presence() }
             configuration.names = name + Self.patterns(store.settings.otherFields["names"])
             configuration.report = { Output.complain($0) }

@@ -12,7 +12,7 @@ struct Session: Sendable {
     /// `nil` when the store has no remote.
     let remote: (any Remote)?
     /// Why the remote of the settings is unusable. Commands without network work without it.
-    private let remoteFault: RemoteAddressError?
+    private let remoteFault: (any DescribedError)?
     let isOffline: Bool
 
     /// Opens the store for one command; connections are ended when it is done.
@@ -41,12 +41,15 @@ struct Session: Sendable {
         do {
             remote = try store.settings.remote.map { base in
                 let trust = options.offline ? CertificateTrust() : try Self.trust(in: base, store)
+                let proxies = Self.proxies(store)
                 return try store.personal(deviceKey: try Self.token(store)) { [clock = store.clock] key in
-                    try RemoteAddress.open(base, token: key, clock: clock, trust: trust)
+                    try RemoteAddress.open(base, token: key, clock: clock, trust: trust, proxies: proxies)
                 }
             }
             remoteFault = nil
         } catch let fault as RemoteAddressError {
+            (remote, remoteFault) = (nil, fault)
+        } catch let fault as ProxyAddressError {
             (remote, remoteFault) = (nil, fault)
         }
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
@@ -60,15 +63,26 @@ struct Session: Sendable {
         return try CertificateTrust(authorities: store.settings.caFile, bundle: bundle)
     }
 
+    /// The member `proxy` of the settings, else the variables of the environment.
+    ///
+    /// - Parameter named: takes the place of the one in the settings.
+    static func proxies(_ store: QuireStore, named: String? = nil) -> ProxyRule {
+        let setting: String? =
+            if case .string(let text) = store.settings.otherFields["proxy"] { text } else { nil }
+        return ProxyRule(setting: named ?? setting, variables: ProcessInfo.processInfo.environment)
+    }
+
     /// The remote with another key than the device's.
     func remote(showing key: String) throws -> any Remote {
         let named = try requireRemote()
         guard let base = store.settings.remote else { return named }
-        return try RemoteAddress.open(base, token: key, clock: store.clock, trust: try Self.trust(in: base, store))
+        return try RemoteAddress.open(
+            base, token: key, clock: store.clock, trust: try Self.trust(in: base, store), proxies: Self.proxies(store))
     }
 
     /// The remote, for commands that are nothing without it.
     func requireRemote() throws -> any Remote {
+        if let remoteFault = remoteFault as? ProxyAddressError { throw Failure(remoteFault) }
         if let remoteFault {
             throw Failure(Exit.badData, "\(store.path)/store.json: \(remoteFault): see “quire remote set URL”")
         }

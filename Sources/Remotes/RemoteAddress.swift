@@ -16,6 +16,15 @@ public enum RemoteAddress {
         try kind(base).open(base, .init(token: token, clock: clock, trust: trust))
     }
 
+    /// The same through the proxy that a rule names, where the remote is a server.
+    ///
+    /// - Throws: `RemoteAddressError`, `ProxyAddressError`.
+    package static func open(
+        _ base: String, token: String?, clock: any StoreClock, trust: CertificateTrust, proxies: ProxyRule
+    ) throws -> any Remote {
+        try kind(base).open(base, .init(token: token, clock: clock, trust: trust, proxies: proxies))
+    }
+
     /// Why a URL is not a remote's; `nil` for a valid one.
     package static func fault(in base: String) -> RemoteAddressError? {
         do throws(RemoteAddressError) {

@@ -11,6 +11,7 @@ struct RemoteKind: Sendable {
         var token: String?
         var clock: any StoreClock
         var trust: CertificateTrust
+        var proxies = ProxyRule.none
     }
 
     /// The schemes of its URLs, in lower case.

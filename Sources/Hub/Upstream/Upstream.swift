@@ -14,6 +14,7 @@ final class Upstream: Sendable {
     private let tls: NIOSSLContext?
     private let times: Times
     private let token: String?
+    private let proxy: ProxyAddress?
     private let idle = Mutex<[ObjectIdentifier: [UpstreamConnection]]>([:])
     private let clock: any StoreClock
     private let connections = Mutex(Connections())
@@ -43,11 +44,13 @@ final class Upstream: Sendable {
     /// - Parameter token: sent to the upstream where a request has no key of its own and `TokenLending` allows it.
     init(
         _ address: UpstreamAddress, group: any EventLoopGroup, clock: any StoreClock, token: String?,
-        look: @escaping @Sendable () -> Presence, times: Times = Times(), trustRoots: NIOSSLTrustRoots = .default
+        proxy: ProxyAddress? = nil, look: @escaping @Sendable () -> Presence, times: Times = Times(),
+        trustRoots: NIOSSLTrustRoots = .default
     ) throws {
         self.address = address
         self.group = group
         self.token = token
+        self.proxy = proxy
         self.times = times
         self.clock = clock
         presence = UpstreamPresence(clock: clock, look: look)
@@ -220,7 +223,8 @@ final class Upstream: Sendable {
         } catch {
             if connections.withLock({ $0.isShutDown }) { throw RemoteFailure(.cancelled, "stopped") }
             let isSlow = NIODeadline.now() - started > .milliseconds(500)
-            let reason = "cannot connect to \(place)"
+            let refusal = proxy.flatMap { (error as? ProxyTunnel.Refusal)?.reason($0, place) }
+            let reason = refusal ?? "cannot connect to \(proxy.map { "the proxy \($0)" } ?? place)"
             presence.noteAway(reason, failsAtOnce: isSlow)
             startProbing()
             throw RemoteFailure(.unreachable, reason)
@@ -228,28 +232,58 @@ final class Upstream: Sendable {
     }
 
     private func open() async throws -> ByteStream {
-        let (tls, host) = (tls, address.host)
-        let isName = host.contains { $0.isLetter } && !host.contains(":")
         let bootstrap = ClientBootstrap(group: currentLoop)
             .connectTimeout(times.connect)
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
-        let channel = try await bootstrap.connect(
-            host: HostAndPort.connectable(host), port: address.port
+        if let proxy { return try await open(through: proxy, bootstrap) }
+        return try await bootstrap.connect(
+            host: HostAndPort.connectable(address.host), port: address.port
+        ) { channel in
+            channel.eventLoop.makeCompletedFuture { try self.addStream(to: channel) }
+        }
+    }
+
+    private func open(through proxy: ProxyAddress, _ bootstrap: ClientBootstrap) async throws -> ByteStream {
+        let address = address
+        let (channel, tunnel) = try await bootstrap.connect(
+            host: HostAndPort.connectable(proxy.host), port: proxy.port
         ) { channel in
             channel.eventLoop.makeCompletedFuture {
-                let handlers = channel.pipeline.syncOperations
-                if let tls {
-                    try handlers.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isName ? host : nil))
-                }
-                let stream = ByteStream(eventLoop: channel.eventLoop)
-                try handlers.addHandler(stream)
-                try self.note(stream, of: channel)
-                return stream
+                let established = channel.eventLoop.makePromise(of: Void.self)
+                let tunnel = ProxyTunnel(proxy, to: address, established: established)
+                try channel.pipeline.syncOperations.addHandler(tunnel)
+                return (channel, established.futureResult)
             }
         }
-        return channel
+        let silence = channel.eventLoop.scheduleTask(in: times.connect) { channel.close(promise: nil) }
+        do {
+            try await tunnel.get()
+            silence.cancel()
+            return try await channel.eventLoop.submit { try self.addStream(to: channel) }.get()
+        } catch {
+            silence.cancel()
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// Makes a connection that leads to the upstream one for exchanges. On its event loop.
+    private func addStream(to channel: any Channel) throws -> ByteStream {
+        let handlers = channel.pipeline.syncOperations
+        if let tunnel = try? handlers.context(handlerType: ProxyTunnel.self) {
+            handlers.removeHandler(context: tunnel, promise: nil)
+        }
+        if let tls {
+            let host = address.host
+            let isName = host.contains { $0.isLetter } && !host.contains(":")
+            try handlers.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isName ? host : nil))
+        }
+        let stream = ByteStream(eventLoop: channel.eventLoop)
+        try handlers.addHandler(stream)
+        try note(stream, of: channel)
+        return stream
     }
 
     private func note(_ stream: ByteStream, of channel: any Channel) throws {

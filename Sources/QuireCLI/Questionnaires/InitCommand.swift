@@ -64,14 +64,21 @@ struct RemoteCommand: ParsableCommand {
         @Argument(help: "Such as https://school.example, or a folder: file:///media/stick.") var url: String
         @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the bearer token.", valueName: "file"))
         var tokenFile: String?
+        @Option(
+            help: ArgumentHelp(
+                "The HTTP proxy on the way, such as http://NAME:PASSWORD@HOST:PORT; none for no proxy, and an empty one to go by "
+                    + "the variables https_proxy, http_proxy and no_proxy again.", valueName: "url"))
+        var proxy: String?
 
         func run() throws {
             try RemoteCommand.check(url, for: options.path)
+            if let proxy, !["", "none"].contains(proxy) { _ = try ProxyAddress(proxy, from: "--proxy") }
             let store = try options.openStore()
             try store.changeSettings { settings in
                 settings.remote = url
                 // A token belongs to one server: it is not shown to another.
                 settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
+                if let proxy { settings.otherFields["proxy"] = proxy.isEmpty ? nil : .string(proxy) }
             }
             options.say("The remote is \(url).")
         }

@@ -20,6 +20,8 @@ public final class HTTPRemote: Remote {
     private let address: HTTPAddress
     private let token: String?
     private let trust: CertificateTrust
+    /// Asked for a tunnel to the server (CONNECT).
+    private let proxy: ProxyAddress?
     private let clock: any StoreClock
     private let presenceProbe: PresenceProbe
     private let limits: Limits
@@ -59,9 +61,18 @@ public final class HTTPRemote: Remote {
         try self.init(base: base, token: token, clock: clock, trust: trust, limits: Limits())
     }
 
+    /// - Parameter proxies: which proxy leads to it.
+    /// - Throws: `RemoteAddressError`, `ProxyAddressError`.
+    package convenience init(
+        base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust(),
+        proxies: ProxyRule
+    ) throws {
+        try self.init(base: base, token: token, clock: clock, trust: trust, proxies: proxies, limits: Limits())
+    }
+
     init(
         base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust(),
-        limits: Limits
+        proxies: ProxyRule = .none, limits: Limits
     ) throws {
         self.trust = trust
         self.limits = limits
@@ -70,7 +81,8 @@ public final class HTTPRemote: Remote {
         self.token = token
         self.clock = clock
         listURL = address.base + APIPath.questionnaires.text
-        presenceProbe = PresenceProbe(host: address.host, port: address.port)
+        proxy = try proxies.proxy(to: address.host, isSecure: address.base.hasPrefix("https:"))
+        presenceProbe = PresenceProbe(host: proxy?.host ?? address.host, port: proxy?.port ?? address.port)
     }
 
     public func documentURL(id: String) -> String { base + APIPath.questionnaire(id).text }
@@ -270,6 +282,16 @@ public final class HTTPRemote: Remote {
             configuration.timeout = .init(connect: limits.connect, read: limits.silence, write: limits.silence)
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
+            if let proxy {
+                configuration.proxy =
+                    if let user = proxy.user {
+                        .server(
+                            host: proxy.host, port: proxy.port,
+                            authorization: .basic(username: user, password: proxy.password ?? ""))
+                    } else {
+                        .server(host: proxy.host, port: proxy.port)
+                    }
+            }
             let place = HostAndPort.connectable(address.host)
             if place != address.host { configuration.dnsOverride = [address.host: place] }
             configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
@@ -281,6 +303,7 @@ public final class HTTPRemote: Remote {
 
     private func failure(for error: any Error) -> RemoteFailure {
         let place = address.authority
+        if let proxy, let failure = Self.failure(error, at: proxy, place) { return failure }
         switch error {
         case is CancellationError: return RemoteFailure(.cancelled, "stopped")
         case let error as HTTPClientError where error == .cancelled: return RemoteFailure(.cancelled, "stopped")
@@ -303,6 +326,24 @@ public final class HTTPRemote: Remote {
         default:
             return CertificateTrust.failure(error, place)
                 ?? RemoteFailure(.interrupted, "the connection to \(place) broke: \(error)")
+        }
+    }
+
+    /// The meaning of an error on the way through the proxy; nothing has left for the server then. `nil` for another one.
+    private static func failure(_ error: any Error, at proxy: ProxyAddress, _ place: String) -> RemoteFailure? {
+        switch error {
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            RemoteFailure(
+                .unreachable,
+                "the proxy \(proxy) asks for a name and a password: write it as http://NAME:PASSWORD@HOST:PORT")
+        case let error as HTTPClientError where error == .httpProxyHandshakeTimeout || error == .connectTimeout:
+            RemoteFailure(.unreachable, "the proxy \(proxy) does not answer")
+        case let error as HTTPClientError where error == .invalidProxyResponse:
+            RemoteFailure(.unreachable, "the proxy \(proxy) refuses a connection to \(place)")
+        case is NIOConnectionError: RemoteFailure(.unreachable, "cannot connect to the proxy \(proxy)")
+        case let error as IOError where beforeConnection.contains(error.errnoCode):
+            RemoteFailure(.unreachable, "cannot connect to the proxy \(proxy)")
+        default: nil
         }
     }
 
