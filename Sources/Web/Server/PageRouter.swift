@@ -20,7 +20,7 @@ final class PageRouter: Sendable {
     let times = ActiveTimes()
     private let contexts: StoreContextProvider
     private let opening: StoreContext.Opening
-    private let help: HelpFiles?
+    let help: HelpFiles?
     private let logger: Logger
     private let state = Mutex(State())
     /// Of two clicks that begin a test only the first makes one.
@@ -35,8 +35,7 @@ final class PageRouter: Sendable {
         storeContext: StoreContext, opening: StoreContext.Opening, isAutomatic: Bool, help: HelpFiles? = nil,
         logger: Logger
     ) throws {
-        screens = try Screens(hasHelp: help != nil)
-        self.help = help
+        (screens, self.help) = (try Screens(hasHelp: help != nil), help)
         contexts = StoreContextProvider(storeContext, opening, isAutomatic: isAutomatic)
         self.opening = opening
         self.logger = logger
@@ -82,12 +81,7 @@ final class PageRouter: Sendable {
                 })
             else { throw PageProblem.notFound(request.language) }
             return .response(found)
-        case ("help", 1) where help != nil: return .seeOther(HelpFiles.start(request.language))
-        case ("help", _):
-            guard let help, let found = try await offload({ try help.answer(Array(path.dropFirst())) }) else {
-                throw PageProblem.notFound(request.language)
-            }
-            return .response(found)
+        case ("help", _): return try await showHelp(request)
         case ("q", 2):
             return try await page(request) { try await QuestionnaireScreen(context: $0).content(id: path[1]) }
         case ("q", 3) where path[2] == "print": return try await printQuestionnaire(request, path[1])

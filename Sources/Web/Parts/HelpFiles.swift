@@ -50,3 +50,14 @@ struct HelpFiles: Sendable {
         return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
+
+extension PageRouter {
+    func showHelp(_ request: PageRequest) async throws -> PageReply {
+        let path = Array(request.path.dropFirst())
+        if help != nil, path.isEmpty { return .seeOther(HelpFiles.start(request.language)) }
+        guard let help, let found = try await offload({ try help.answer(path) }) else {
+            throw PageProblem.notFound(request.language)
+        }
+        return .response(found)
+    }
+}
