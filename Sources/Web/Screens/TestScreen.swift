@@ -119,7 +119,7 @@ struct TestScreen: Sendable {
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
-        model["languages"] = LanguageChoice(questionnaire).model(context.words)
+        model["readIn"] = LanguageChoice(questionnaire).model(context.words)
         if !isAll {
             model["previous"] = previous != nil
             model["next"] = next != nil

@@ -85,7 +85,7 @@ export async function testScreen(main, id, number) {
   const counted = h('span', { id: 'answered' });
   const clock = questionnaire.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
   const map = h('details', { class: 'map', id: 'map' }, h('summary', {}, say('allQuestions')), h('ol'),
-    h('p', { class: 'quiet states', 'aria-hidden': 'true' }, [['answered', 'legendAnswered'], ['', 'legendOpen'], ['flagged', 'legendFlagged'], ['invalid', 'legendInvalid']].map(([kind, text]) => [h('span', { class: kind }), say(text) + ' '])),
+    h('p', { class: 'quiet states', 'aria-hidden': 'true' }, [['answered', 'legendAnswered'], ['', 'legendOpen'], ['flagged', 'legendFlagged'], ['invalid', 'legendInvalid']].map(([kind, text]) => h('span', {}, h('i', { class: kind }), say(text)))),
     h('div', { class: 'actions' },
       button(say(isWhole ? 'oneAtATime' : 'onOnePage'), () => { places.set(id, { view: isWhole ? 'one' : 'all', focus: null, scroll: 0 }); go(); }, { class: 'plain', id: 'view' }),
       button(say('review'), () => go('review'), { class: 'plain', id: 'to-review' }),
