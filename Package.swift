@@ -9,16 +9,17 @@ let pageFiles =
     ["common.js", "page.css", "page.js"].map { "Assets/\($0)" }
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
-        "outbox", "results", "settings", "discard", "update", "message", "door", "person", "otherperson", "passage",
-        "instance",
+        "outbox", "results", "settings", "discard", "update", "message", "door", "person", "pin", "otherperson",
+        "passage", "instance",
         "media",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
-    "index.html", "page.css", "app.js", "common.js", "background-sync.js", "files.js", "formatted.js", "instances.js",
-    "kinds.js",
-    "library.js", "numbers.js", "parts.js", "removals.js", "rules.js", "screens.js", "sections.js", "store.js",
+    "index.html", "page.css", "app.js", "availability.js", "beginning.js", "common.js", "background-sync.js",
+    "files.js", "formatted.js", "instances.js", "kinds.js",
+    "library.js", "numbers.js", "parts.js", "people.js", "person.js", "removals.js", "rules.js", "screens.js",
+    "sections.js", "store.js",
     "taking.js",
     "timing.js", "transfer.js", "translations.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest",
     "icon.svg",
@@ -169,6 +170,8 @@ let package = Package(
             name: "Quire",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

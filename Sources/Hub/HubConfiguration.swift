@@ -16,6 +16,8 @@ package struct HubConfiguration: Sendable {
     package var keep: [String] = []
     /// Everything that the upstream's list names is kept.
     package var keepsAll = false
+    /// Whether devices without a key see the class list: names, classes and ids, and no codes.
+    package var showsPeople = false
     /// Whether the machine can reach the upstream, determined without a packet.
     package var presence: @Sendable () -> Presence = { .likely }
     /// If set, the hub accepts only TLS connections from devices.

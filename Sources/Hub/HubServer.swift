@@ -77,9 +77,10 @@ package final class HubServer: Sendable {
         purger = CachePurger(store: store, cache: cache)
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,
-            startedAt: store.clock.now)
+            startedAt: store.clock.now, showsPeople: configuration.showsPeople)
         service = HubService(
             caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
+            showsPeople: configuration.showsPeople,
             names: OwnNames(listen: configuration.listen.host, names: names))
     }
 

@@ -63,6 +63,7 @@ struct Failure: Error {
             default: self.init(Exit.badData, error.description)
             }
         case PersonError.unknown(let name): self.init(Exit.badData, "\(error)", unknownID: name)
+        case PersonError.pinWait: self.init(Exit.keptForLater, "\(error)")
         case let error as PersonError: self.init(Exit.badData, error.description)
         case let error as BeginRefusal: self.init(error.isForNow ? Exit.keptForLater : Exit.badData, error.description)
         case let error as OtherPersonsTest: self.init(Exit.badData, error.description)

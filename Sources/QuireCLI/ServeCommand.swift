@@ -53,7 +53,8 @@ struct ServeCommand: AsyncParsableCommand, ServingCommand {
                     let session = try Session(options, memoryTierBytes: Session.longLivedMemoryBytes)
                     var context = StoreContext(
                         store: session.store, remote: session.remote, isOffline: session.isOffline)
-                    if session.remote?.listURL.hasPrefix("http") == true {
+                    if session.remote != nil, session.hasPeople {
+                        context.hasPeople = true
                         context.remoteShowing = { try session.remote(showing: $0) }
                     }
                     return context

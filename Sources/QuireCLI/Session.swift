@@ -42,7 +42,9 @@ struct Session: Sendable {
             remote = try store.settings.remote.map { base in
                 let trust = options.offline ? CertificateTrust() : try Self.trust(in: base, store)
                 let proxies = Self.proxies(store)
-                return try store.personal(deviceKey: try Self.token(store)) { [clock = store.clock] key in
+                return try store.personal(
+                    deviceKey: try Self.token(store), hasPeople: RemoteAddress.hasPeople(base)
+                ) { [clock = store.clock] key in
                     try RemoteAddress.open(base, token: key, clock: clock, trust: trust, proxies: proxies)
                 }
             }
@@ -71,6 +73,9 @@ struct Session: Sendable {
             if case .string(let text) = store.settings.otherFields["proxy"] { text } else { nil }
         return ProxyRule(setting: named ?? setting, variables: ProcessInfo.processInfo.environment)
     }
+
+    /// Whether the remote is of a kind that may have class lists, and codes of people.
+    var hasPeople: Bool { store.settings.remote.map(RemoteAddress.hasPeople) == true }
 
     /// The remote with another key than the device's.
     func remote(showing key: String) throws -> any Remote {

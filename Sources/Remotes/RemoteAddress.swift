@@ -61,6 +61,9 @@ public enum RemoteAddress {
     /// The medium that holds submissions on their way to it.
     package static func medium(_ base: String) -> DeliveryMedium { RemoteKind.of(base)?.medium ?? .hub }
 
+    /// Whether a remote of this kind may have class lists, and codes of people.
+    package static func hasPeople(_ base: String) -> Bool { RemoteKind.of(base)?.hasPeople == true }
+
     private static func kind(_ base: String) throws(RemoteAddressError) -> RemoteKind {
         guard let kind = RemoteKind.of(base) else { throw RemoteAddressError(text: base) }
         return kind

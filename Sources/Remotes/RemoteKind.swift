@@ -31,6 +31,8 @@ struct RemoteKind: Sendable {
     var usesDefaultRoute: @Sendable (_ base: String) -> Bool
     /// The medium that holds submissions on their way.
     var medium: DeliveryMedium
+    /// Whether it may have class lists, and codes of people.
+    var hasPeople = false
 
     /// Every kind that there is.
     static let all: [RemoteKind] = [server, folder, bucket]

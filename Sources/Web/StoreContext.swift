@@ -9,6 +9,8 @@ package struct StoreContext: Sendable {
     package var isOffline: Bool
     /// Opens the remote with another key than the device's; `nil` where the page cannot.
     package var remoteShowing: (@Sendable (String) throws -> any Remote)?
+    /// Whether the remote is of a kind that may have class lists.
+    package var hasPeople = false
     /// Whether the page sends and fetches on its own.
     var isAutomatic = true
 

@@ -5,8 +5,11 @@ import Model
 package struct PeopleList: Hashable, Sendable, Codable {
     /// In the order of their groups and names.
     package private(set) var people: [Person]
+    /// `false` where only people of the list may take tests on its devices; without it names may be typed.
+    package var typedNames: Bool?
 
-    package init(_ people: some Sequence<Person> = []) {
+    package init(_ people: some Sequence<Person> = [], typedNames: Bool? = nil) {
+        self.typedNames = typedNames
         self.people = people.sorted { ($0.group ?? "", $0.name, $0.id) < ($1.group ?? "", $1.name, $1.id) }
     }
 
@@ -19,7 +22,8 @@ package struct PeopleList: Hashable, Sendable, Codable {
 
     /// What a key sees of it: its own person alone where it belongs to one, and no members of other programs.
     package func shown(to boundPerson: String?) -> PeopleList {
-        PeopleList(people.filter { boundPerson == nil || $0.id == boundPerson }.map(\.reference))
+        PeopleList(
+            people.filter { boundPerson == nil || $0.id == boundPerson }.map(\.reference), typedNames: typedNames)
     }
 
     /// A longer one is refused.

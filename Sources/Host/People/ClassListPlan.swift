@@ -52,7 +52,7 @@ package struct ClassListPlan: Hashable, Sendable {
             removed = list.people.filter { groups.contains($0.group) && !named.contains($0.id) }
             for person in removed { known[person.id] = nil }
         }
-        after = PeopleList(known.values)
+        after = PeopleList(known.values, typedNames: list.typedNames)
         self.unchanged = unchanged
     }
 }

@@ -120,8 +120,17 @@ package struct PeopleStore: Sendable {
             let list = try list()
             guard let person = list[id: id] else { throw HostError.unknownPerson(id) }
             try revokeKeys(of: id)
-            try write(PeopleList(list.people.filter { $0.id != id }))
+            try write(PeopleList(list.people.filter { $0.id != id }, typedNames: list.typedNames))
             return person
+        }
+    }
+
+    /// Sets whether names that are not on the list may be typed on devices.
+    package func setTypedNames(_ areAllowed: Bool) throws {
+        try locked {
+            var list = try list()
+            list.typedNames = areAllowed ? nil : false
+            try write(list)
         }
     }
 

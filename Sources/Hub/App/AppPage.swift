@@ -51,7 +51,9 @@ struct AppPage: Sendable {
         for (name, bytes) in [
             ("app.js", PackageResources.app_js),
             ("common.js", PackageResources.common_js),
+            ("availability.js", PackageResources.availability_js),
             ("background-sync.js", PackageResources.background_sync_js),
+            ("beginning.js", PackageResources.beginning_js),
             ("files.js", PackageResources.files_js),
             ("formatted.js", PackageResources.formatted_js),
             ("instances.js", PackageResources.instances_js),
@@ -59,6 +61,8 @@ struct AppPage: Sendable {
             ("library.js", PackageResources.library_js),
             ("numbers.js", PackageResources.numbers_js),
             ("parts.js", PackageResources.parts_js),
+            ("people.js", PackageResources.people_js),
+            ("person.js", PackageResources.person_js),
             ("removals.js", PackageResources.removals_js),
             ("rules.js", PackageResources.rules_js),
             ("screens.js", PackageResources.screens_js),

@@ -61,6 +61,8 @@ struct HubReport: Sendable, Encodable {
     var cache: HTTPCache.Statistics
     var storage: Storage
     var keeping: Keeping
+    /// Who has handed in what.
+    var handedIn: HubStandings.Report
     var activeRequests: Int
 }
 
@@ -72,6 +74,9 @@ struct HubReporter: Sendable {
     let queue: ForwardingQueue
     let prefetcher: Prefetcher
     let startedAt: Timestamp
+    /// Whether the room sees the class list.
+    var showsPeople = false
+    private let tests = HubTestIndex()
 
     /// Blocks on the disk.
     func report(activeRequests: Int) throws -> HubReport {
@@ -91,6 +96,9 @@ struct HubReporter: Sendable {
             storage: .init(
                 bytes: storage.bytes + storage.indexBytes, entries: storage.entries,
                 quotaBytes: store.cache.totalQuotaBytes),
-            keeping: prefetcher.state, activeRequests: activeRequests)
+            keeping: prefetcher.state,
+            handedIn: .init(
+                HubStandings(try HubStandings.keptPeople(store), try tests.tests(of: store)), withNames: showsPeople),
+            activeRequests: activeRequests)
     }
 }

@@ -21,9 +21,16 @@ final class HubService: Sendable {
     private let active = Mutex(0)
 
     private var upstream: Upstream { caching.upstream }
-    private var people: PeopleEndpoint { PeopleEndpoint(upstream: upstream, keys: relay.keys) }
+    private var people: PeopleEndpoint {
+        PeopleEndpoint(upstream: upstream, keys: relay.keys, isForRoom: showsPeople)
+    }
+    private let showsPeople: Bool
 
-    init(caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, names: OwnNames) {
+    init(
+        caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, showsPeople: Bool,
+        names: OwnNames
+    ) {
+        self.showsPeople = showsPeople
         self.caching = caching
         self.clock = clock
         self.relay = relay

@@ -31,6 +31,22 @@ enum StatusText {
         }
         section(say("Answers of the devices"))
         writes(report.tests)
+        for questionnaire in report.handedIn.questionnaires {
+            section("\(say("Handed in")): <span dir=\"auto\">\(escaped(questionnaire.title))</span>")
+            for state in HubStandings.State.allCases {
+                if let count = questionnaire.states[state.rawValue], count > 0 {
+                    row(escaped(state.words(language)), String(count))
+                }
+            }
+            if questionnaire.withoutPerson > 0 { row(say("without a person"), String(questionnaire.withoutPerson)) }
+            guard let persons = questionnaire.persons, !persons.isEmpty else { continue }
+            sections[sections.count - 1].rows += "</dl><details><summary>\(say("People"))</summary><dl>\n"
+            for person in persons {
+                let name = Person(id: person.id, name: person.name, group: person.group).fullName
+                row("<span dir=\"auto\">\(escaped(name))</span>", escaped(person.state.words(language)))
+            }
+            sections[sections.count - 1].rows += "</dl></details><dl>\n"
+        }
         section(say("Questionnaires changed on devices"))
         writes(report.questionnaires)
         section(say("Favourites of the devices"))

@@ -54,12 +54,15 @@ final class DeviceKeys: Sendable {
     private let memory: Mutex<Memory>
     /// Digests of keys that the upstream has just refused, and when.
     private let refused = Mutex<[Digest: Timestamp]>([:])
+    private let peopleAskedAt = Mutex<Timestamp?>(nil)
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
 
     static let mostKeys = 10_000
     /// A refused key is not asked about again for so long.
     static let refusalSeconds = 60.0
+    /// The class list is asked for devices without a key at most so often.
+    static let peopleSeconds = 15.0
     /// Between two requests for the list.
     static let pauseSeconds: Int64 = 300
 
@@ -239,6 +242,17 @@ final class DeviceKeys: Sendable {
         case 404: await change { $0.asking = .unsaid }
         default: break
         }
+    }
+
+    /// Brings the class list up to date with the hub's own key, where that was not done just now.
+    func renewPeople() async {
+        let now = clock.now
+        let isDue = peopleAskedAt.withLock { last in
+            if let last, (0..<Self.peopleSeconds).contains(now.seconds(since: last)) { return false }
+            last = now
+            return true
+        }
+        if isDue, await upstream.isWorthTrying() { await fetchPeople() }
     }
 
     /// Keeps the class list for devices that ask for it while the upstream is away.

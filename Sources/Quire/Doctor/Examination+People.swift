@@ -5,6 +5,7 @@ import SystemPackage
 /// The people who share the device.
 extension Examination {
     func checkPeople() {
+        checkPINs()
         check(StoreLayout.people) {
             guard try fileSystem.status(at: StoreLayout.people)?.kind == .folder else { return }
             for entry in try fileSystem.list(StoreLayout.people).sorted(by: { $0.name < $1.name })
@@ -20,6 +21,20 @@ extension Examination {
             for fault in try store.people.state().faults where !isNamed(fault.path) {
                 let what = say("it names no person: \(fault.reason)")
                 report(.unreadable, fault.path, what, quarantineAdvice) { try self.quarantine(fault.path, what) }
+            }
+        }
+    }
+
+    /// One that cannot be read locks its person out until it is reset.
+    private func checkPINs() {
+        check(StoreLayout.keys) {
+            guard try fileSystem.status(at: StoreLayout.keys)?.kind == .folder else { return }
+            for entry in try fileSystem.list(StoreLayout.keys).sorted(by: { $0.name < $1.name })
+            where StoreLayout.isPINName(entry.name) && entry.kind == .regular {
+                let path = StoreLayout.keys.appending(entry.name)
+                guard !isNamed(path), try !store.pins.isUsable(path) else { continue }
+                let what = say("it holds no PIN of a person")
+                report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
             }
         }
     }

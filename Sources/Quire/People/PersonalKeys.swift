@@ -54,7 +54,7 @@ extension QuireStore {
         await asked.shutdown()
         return try await offload { [self] in
             try personalKeys.save(code, of: person.id)
-            return try setPerson(name: person.name, id: person.id, group: person.group ?? "")
+            return try setPerson(name: person.name, id: person.id, group: person.group ?? "", isProven: true)
         }
     }
 

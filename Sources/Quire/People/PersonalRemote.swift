@@ -204,12 +204,13 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - deviceKey: the device's own key; without one, the current person's takes its place.
+    ///   - hasPeople: whether the remote is of a kind that knows people; with another one there are no keys.
     ///   - open: opens the remote with a key.
     package func personal(
-        deviceKey: String?, _ open: @escaping @Sendable (String?) throws -> any Remote
+        deviceKey: String?, hasPeople: Bool, _ open: @escaping @Sendable (String?) throws -> any Remote
     ) throws -> any Remote {
         let plain = try open(deviceKey)
-        guard plain.listURL.hasPrefix("http") else { return plain }
+        guard hasPeople else { return plain }
         let knowledge = PersonalRemote.Knowledge(
             keys: { [personalKeys] in (try? personalKeys.all()) ?? [:] },
             current: { [people] in (try? people.state().current?.id) ?? nil },

@@ -22,20 +22,27 @@ extension QuireStore {
     /// and the attempts that receipts name.
     package func nextAttempt(ofQuestionnaire id: String) throws -> Int {
         guard let person = try currentPerson() else { return 1 }
-        var finished = 0
-        var known = 0
-        for item in try outbox.scan().tests {
-            switch item.status {
-            case .empty, .inProgress, .rejected, .conflict: continue
-            default: break
-            }
+        var tests: [(TestStatus, Int?)] = []
+        for item in try outbox.scan().tests where Self.countsAsAttempt(item.status) {
             guard let record = try? outbox.read(item).record, record.questionnaire.id == id,
                 record.person?.id == person.id
             else { continue }
-            finished += 1
-            known = max(known, (try? outbox.receipt(item))?.attempt ?? 0)
+            tests.append((item.status, (try? outbox.receipt(item))?.attempt))
         }
-        return max(finished, known) + 1
+        return Self.nextAttempt(after: tests)
+    }
+
+    private static func countsAsAttempt(_ status: TestStatus) -> Bool {
+        switch status {
+        case .empty, .inProgress, .rejected, .conflict: false
+        default: true
+        }
+    }
+
+    /// The number of the test that follows those of one person and questionnaire; the attempts are those of their receipts.
+    static func nextAttempt(after tests: [(status: TestStatus, attempt: Int?)]) -> Int {
+        let counted = tests.filter { countsAsAttempt($0.status) }
+        return max(counted.count, counted.compactMap(\.attempt).max() ?? 0) + 1
     }
 
     /// Whether the current person may begin a test now, by what the device knows.
@@ -45,8 +52,9 @@ extension QuireStore {
         return availability.access(now: clock.now, attempt: attempt)
     }
 
-    /// - Throws: `BeginRefusal`.
+    /// - Throws: `PersonError.notListed`, `BeginRefusal`.
     func checkBeginning(_ questionnaire: Questionnaire) throws {
+        try checkListed(try currentPerson())
         let access = try access(to: questionnaire)
         if access.refusal(.english) != nil {
             throw BeginRefusal(questionnaire: questionnaire.title, access: access)

@@ -17,29 +17,41 @@ extension QuireStore {
         return list.people.isEmpty ? nil : list
     }
 
-    /// Fetches the people of the remote, where it has such a list for this device's key.
-    ///
-    /// Without a reply of the remote's own the former list stays.
-    package func pullPeople(_ remote: any Remote) async throws {
-        guard remote.listURL.hasPrefix("http"), let url = RemoteURL.resolve("people", against: remote.listURL) else {
-            return
-        }
+    /// What a remote answered about its people.
+    package enum PeopleAnswer: Hashable, Sendable {
+        case list, unchanged
+        /// It has none for this device's key.
+        case noPeople
+        /// No answer of the remote's own: the former list stays.
+        case noAnswer
+    }
+
+    /// Fetches the people of a remote of a kind that may have them, conditionally, where it has a list for this device's
+    /// key.
+    @discardableResult
+    package func pullPeople(_ remote: any Remote) async throws -> PeopleAnswer {
+        guard let url = RemoteURL.resolve("people", against: remote.listURL) else { return .noAnswer }
         let former = try await offload { [self] in try classList() }
         var fields: HTTPFields = [.accept: "application/json"]
         if let former, former.url == url { fields[.ifNoneMatch] = former.etag }
         guard let reply = try? await remote.get(url, fields: fields, maximumBytes: PeopleList.maximumBytes),
             !reply.isFromStranger
-        else { return }
+        else { return .noAnswer }
         switch reply.status {
         case 200:
-            guard let list = try? DocumentCoding.decode(PeopleList.self, from: reply.body) else { return }
-            let fetched = ClassList(url: url, etag: reply.fields[.eTag], people: list.people.map(\.reference))
+            guard let list = try? DocumentCoding.decode(PeopleList.self, from: reply.body) else { return .noAnswer }
+            let fetched = ClassList(
+                url: url, etag: reply.fields[.eTag], people: list.people.map(\.reference), typedNames: list.typedNames)
             try await offload { [self] in try save(fetched) }
+            return fetched.people.isEmpty ? .noPeople : .list
+        case 304: return .unchanged
         case 401, 403, 404:
             // The list is no longer for this device.
-            guard former != nil else { return }
-            try await offload { [self] in try fileSystem.removeIfPresent(StoreLayout.classList) }
-        default: break
+            if former != nil {
+                try await offload { [self] in try fileSystem.removeIfPresent(StoreLayout.classList) }
+            }
+            return .noPeople
+        default: return .noAnswer
         }
     }
 
@@ -48,6 +60,21 @@ extension QuireStore {
         try fileSystem.makeDurableFolder(StoreLayout.people)
         try fileSystem.writeDurably(
             try DocumentCoding.encode(list), to: StoreLayout.classList, temporaryFolder: StoreLayout.people)
+    }
+
+    /// Whether names that are not on the class list may be typed.
+    package func allowsTypedNames() throws -> Bool { try classList()?.allowsTypedNames ?? true }
+
+    /// - Parameter person: `nil` for a test without a person.
+    /// - Throws: `PersonError.notListed` where only people of the class list take tests, and this is none of them. Who proved
+    ///   themselves with a code is one.
+    func checkListed(_ person: Person?) throws {
+        guard let list = try classList(), !list.allowsTypedNames else { return }
+        if let person {
+            if list.people.contains(where: { $0.id == person.id }) { return }
+            if try personalKeys.all()[person.id] != nil { return }
+        }
+        throw PersonError.notListed(person?.name)
     }
 
     /// The person of the class list whom a new name means.

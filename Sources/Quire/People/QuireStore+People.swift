@@ -24,9 +24,13 @@ extension QuireStore {
     /// - Parameters:
     ///   - id: without one, the person of this name; where there is none, a new one with an id of their own.
     ///   - group: `nil` leaves the group as it is, an empty text removes it.
-    /// - Throws: `PersonError.invalid`, `.ambiguous`.
+    ///   - pin: what was typed as their PIN.
+    ///   - isProven: they proved themselves with their code, and no PIN is asked for.
+    /// - Throws: `PersonError.invalid`, `.ambiguous`, and of a person with a PIN as `PersonPINs.check`.
     @discardableResult
-    package func setPerson(name: String, id: String? = nil, group: String? = nil) throws -> Person {
+    package func setPerson(
+        name: String, id: String? = nil, group: String? = nil, pin: String? = nil, isProven: Bool = false
+    ) throws -> Person {
         var name = Self.trimmed(name)
         let group = group.map(Self.trimmed)
         for (field, text) in [("name", name), ("id", id), ("group", group == "" ? nil : group)] {
@@ -44,7 +48,9 @@ extension QuireStore {
             // As the list writes it.
             if named.isEmpty, let former { name = former.name }
         }
+        if former == nil, !isProven { try checkListed(Person(id: id ?? "", name: name)) }
         var person = former ?? Person(id: id ?? TestID.random().description, name: name)
+        if isProven { try pins.forgive(person) } else { try unlock(person, pin: pin) }
         person.name = name
         if let group { person.group = group.isEmpty ? nil : group }
         try people.save(person)
@@ -54,10 +60,24 @@ extension QuireStore {
 
     /// Makes a known person the current one.
     ///
-    /// - Parameter text: an id, its first characters, or a name, of the people here or on the class list.
-    /// - Throws: `PersonError.unknown`, `.ambiguous`.
+    /// - Parameters:
+    ///   - text: an id, its first characters, or a name, of the people here or on the class list.
+    ///   - pin: what was typed as their PIN.
+    /// - Throws: `PersonError.unknown`, `.ambiguous`, and of a person with a PIN as `PersonPINs.check`.
     @discardableResult
-    package func usePerson(_ text: String) throws -> Person {
+    package func usePerson(_ text: String, pin: String? = nil) throws -> Person {
+        let person = try person(named: text)
+        try unlock(person, pin: pin)
+        // One who is known by their tests alone gets a file.
+        if try !people.state().people.contains(where: { $0.id == person.id }) { try people.save(person) }
+        try people.use(person)
+        return person
+    }
+
+    /// The person whom a text means.
+    ///
+    /// - Throws: `PersonError.unknown`, `.ambiguous`.
+    func person(named text: String) throws -> Person {
         var known = try knownPeople()
         let ids = Set(known.map(\.id))
         known += try classList()?.people.filter { !ids.contains($0.id) } ?? []
@@ -68,9 +88,6 @@ extension QuireStore {
         if found.isEmpty, text.count >= Self.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
         if found.count > 1 { throw PersonError.ambiguous(text, found) }
         guard let person = found.first else { throw PersonError.unknown(text) }
-        // One who is known by their tests alone gets a file.
-        if try !people.state().people.contains(where: { $0.id == person.id }) { try people.save(person) }
-        try people.use(person)
         return person
     }
 

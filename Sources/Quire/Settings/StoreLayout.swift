@@ -19,6 +19,9 @@ enum StoreLayout {
     /// The codes of people who proved themselves here.
     static let keys: FilePath = "keys"
     private static let keySuffix = ".key.json"
+    private static let pinSuffix = ".pin.json"
+    /// Held while a PIN is tried or set.
+    static let pinLock: FilePath = "keys/pin.lock"
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
     /// The key that signs the page's cookies.
@@ -64,6 +67,10 @@ enum StoreLayout {
     static func keyPath(person: String) -> FilePath { keys.appending(encoded(person) + keySuffix) }
 
     static func isKeyName(_ name: String) -> Bool { name.hasSuffix(keySuffix) && !name.hasPrefix(".") }
+
+    static func pinPath(person: String) -> FilePath { keys.appending(encoded(person) + pinSuffix) }
+
+    static func isPINName(_ name: String) -> Bool { name.hasSuffix(pinSuffix) && !name.hasPrefix(".") }
 
     /// The suffix of the file with the reason for a quarantined one.
     static let reasonSuffix = ".reason.txt"

@@ -17,7 +17,10 @@ struct HostPeople: ParsableCommand {
             it who takes a test. A person's code proves who they are: it is a taker's key that belongs to them, printed on \
             a card, and kept as a digest.
             """,
-        subcommands: [HostPeopleList.self, HostPeopleImport.self, HostPeopleRemove.self, HostPeopleCards.self],
+        subcommands: [
+            HostPeopleList.self, HostPeopleImport.self, HostPeopleRemove.self, HostPeopleCards.self,
+            HostPeopleTypedNames.self,
+        ],
         defaultSubcommand: HostPeopleList.self)
 
     /// A foreign text as a part of a line.

@@ -24,12 +24,12 @@ enum PersonQuestion {
             if text.isEmpty { return }
             do {
                 if let number = Int(text), number > 0, number <= offered.count {
-                    try store.usePerson(offered[number - 1].id)
+                    try PersonPIN.asking { _ = try store.usePerson(offered[number - 1].id, pin: $0) }
                     return
                 }
                 let (found, isExact) = try listed(text, store)
                 if isExact, found.count == 1 {
-                    try store.usePerson(found[0].id)
+                    try PersonPIN.asking { _ = try store.usePerson(found[0].id, pin: $0) }
                 } else if !found.isEmpty, text != last {
                     // A part of a name never stands for a person who was not shown.
                     offered = Array(found.prefix(20))
@@ -44,7 +44,7 @@ enum PersonQuestion {
                     write(language.text("There is no number \(number).") + "\n")
                     continue
                 } else {
-                    try store.setPerson(name: text)
+                    try PersonPIN.asking { _ = try store.setPerson(name: text, pin: $0) }
                 }
                 return
             } catch let error as PersonError {

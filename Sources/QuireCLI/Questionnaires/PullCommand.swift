@@ -60,7 +60,7 @@ struct PullCommand: AsyncParsableCommand {
                 throw error
             }
             progress.clear()
-            try await session.store.pullPeople(remote)
+            if ids.isEmpty, report.isComplete, session.hasPeople { try await session.store.pullPeople(remote) }
             await announcer.announce(session.store, notifies: notify)
             if let ttl = session.store.settings.ttlSeconds {
                 _ = try session.store.cache.purge(.init(olderThanSeconds: ttl))

@@ -14,7 +14,8 @@ struct PersonCommand: AsyncParsableCommand {
             are plain files in the store's people/.
             """,
         subcommands: [
-            PersonSet.self, PersonList.self, PersonUse.self, PersonLogin.self, PersonClear.self, PersonClaim.self,
+            PersonSet.self, PersonList.self, PersonUse.self, PersonLogin.self, PersonPIN.self, PersonClear.self,
+            PersonClaim.self,
         ])
 
     static func report(_ person: Person, _ options: StoreOptions, json: Bool) throws {
@@ -39,7 +40,10 @@ private struct PersonSet: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        try PersonCommand.report(try store.setPerson(name: name, id: id, group: group), options, json: format.json)
+        let person = try PersonPIN.asking { pin in
+            try store.setPerson(name: name, id: id, group: group, pin: pin)
+        }
+        try PersonCommand.report(person, options, json: format.json)
     }
 }
 
@@ -60,6 +64,8 @@ private struct PersonList: ParsableCommand {
         @Nullable var group: String?
         /// Whether they use the device now.
         var current: Bool
+        /// Whether they have a PIN on this device.
+        var pin: Bool
     }
 
     func run() throws {
@@ -68,13 +74,18 @@ private struct PersonList: ParsableCommand {
         let list = ClassList(
             url: "", people: ofClass ? try store.classList()?.people ?? [] : try store.knownPeople())
         let people = list.matches(text ?? "")
+        let withPIN = try store.pins.holders(among: people)
         if format.json {
             return try Output.json(
-                people.map { Line(id: $0.id, name: $0.name, group: $0.group, current: $0.id == current?.id) })
+                people.map {
+                    Line(
+                        id: $0.id, name: $0.name, group: $0.group, current: $0.id == current?.id,
+                        pin: withPIN.contains($0.id))
+                })
         }
         for person in people {
             let mark = person.id == current?.id ? "*" : " "
-            Output.line("\(mark) \(person.fullName)\t\(person.id)")
+            Output.line("\(mark) \(person.fullName)\t\(person.id)" + (withPIN.contains(person.id) ? "\tPIN" : ""))
         }
         guard people.isEmpty, text == nil else { return }
         if ofClass {
@@ -95,7 +106,8 @@ private struct PersonUse: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        try PersonCommand.report(try store.usePerson(person), options, json: format.json)
+        let person = try PersonPIN.asking { try store.usePerson(self.person, pin: $0) }
+        try PersonCommand.report(person, options, json: format.json)
     }
 }
 

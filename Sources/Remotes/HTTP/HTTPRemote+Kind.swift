@@ -15,5 +15,5 @@ extension RemoteKind {
             guard let address = try? HTTPAddress(base) else { return false }
             return !PresenceProbe.isHere(address.host)
         },
-        medium: .hub)
+        medium: .hub, hasPeople: true)
 }

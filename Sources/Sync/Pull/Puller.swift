@@ -71,6 +71,9 @@ public struct Puller: Sendable {
         public var transferredBytes: Int64 = 0
         package init() {}
 
+        /// Whether neither the connection nor the disk kept anything back: what else is fetched may follow.
+        package var isComplete: Bool { failedForNow.isEmpty && diskFull == nil }
+
         fileprivate mutating func fail(_ id: String, _ reason: String, isForNow: Bool) {
             failed[id] = reason
             if isForNow { failedForNow.insert(id) }

@@ -4,6 +4,7 @@ import Model
 import Quire
 import ServiceLifecycle
 import Sync
+import Synchronization
 
 /// Looks at the store all the time, and sends and fetches when there is a connection.
 ///
@@ -14,6 +15,8 @@ final class BackgroundSync: Service, Sendable {
     private let isAutomatic: Bool
     private let logger: Logger
     private let work = Work()
+    /// The remote that said last that it has no people, and when.
+    private let withoutPeople = Mutex<(remote: String, since: Timestamp)?>(nil)
 
     /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
@@ -21,6 +24,8 @@ final class BackgroundSync: Service, Sendable {
     /// How often ratings are asked for, and the list of questionnaires.
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
+    /// How often a remote without people is asked for them.
+    static let peopleSeconds = 3600.0
 
     init(contexts: StoreContextProvider, board: LiveBoard, isAutomatic: Bool, logger: Logger) {
         self.contexts = contexts
@@ -81,7 +86,7 @@ final class BackgroundSync: Service, Sendable {
             lastPullTry.map({ now.seconds(since: $0) >= Self.pullSeconds / 15 }) ?? true
         {
             lastPullTry = now
-            await quietly { _ = try await self.pull() }
+            await quietly { _ = try await self.pull(isAsked: false) }
         }
     }
 
@@ -130,20 +135,40 @@ final class BackgroundSync: Service, Sendable {
         return report
     }
 
-    /// Updates the library.
-    func pull(_ options: Puller.Options = .init()) async throws -> Puller.Report {
+    /// Updates the library, and the class list with it.
+    ///
+    /// - Parameter isAsked: a person asked for it. Otherwise a remote that said that it has no people is asked again after
+    ///   an hour only.
+    func pull(_ options: Puller.Options = .init(), isAsked: Bool = true) async throws -> Puller.Report {
         let storeContext = try await contexts.current()
         guard let remote = storeContext.remote, !storeContext.isOffline else {
             throw RemoteFailure(.unreachable, storeContext.connection.reason ?? "no remote is set")
         }
-        let report = try await work.pull { [board] in
+        let report = try await work.pull { [board, self] in
             board.setPulling(true)
             defer { board.setPulling(false) }
             let report = try await storeContext.store.puller(remote).pull(options)
-            try await storeContext.store.pullPeople(remote)
+            if options.ids == nil, report.isComplete { try await self.pullPeople(storeContext, remote, isAsked: isAsked) }
             return report
         }
         await look()
         return report
+    }
+
+    private func pullPeople(_ storeContext: StoreContext, _ remote: any Remote, isAsked: Bool) async throws {
+        guard storeContext.hasPeople else { return }
+        let (store, now) = (storeContext.store, storeContext.store.clock.now)
+        let isAbsent = withoutPeople.withLock { absent in
+            absent.map { $0.remote == remote.listURL && now.seconds(since: $0.since) < Self.peopleSeconds } ?? false
+        }
+        if isAbsent, !isAsked { return }
+        let answer = try await store.pullPeople(remote)
+        withoutPeople.withLock { absent in
+            switch answer {
+            case .noPeople: absent = (remote.listURL, now)
+            case .list, .unchanged: absent = nil
+            case .noAnswer: break
+            }
+        }
     }
 }

@@ -34,16 +34,25 @@ struct PersonScreen: Sendable {
         ]
     }
 
-    private static func people(_ people: [Person], _ current: Person?) -> [[String: any Sendable]] {
-        people.map { ["id": $0.id, "name": $0.fullName, "current": $0.id == current?.id] }
+    private static func people(
+        _ people: [Person], _ current: Person?, withPIN: Set<String> = []
+    ) -> [[String: any Sendable]] {
+        people.map {
+            ["id": $0.id, "name": $0.fullName, "current": $0.id == current?.id, "pin": withPIN.contains($0.id)]
+        }
     }
 
     // MARK: Who is there
 
+    /// What a fault is of.
+    enum Field: Sendable {
+        case name, code, pin
+    }
+
     /// - Parameters:
     ///   - fault: why the name, or the code, that was just given cannot be used.
-    ///   - isOfCode: the fault is that of a code.
-    func content(fault: String? = nil, isOfCode: Bool = false) throws -> Screens.Content {
+    ///   - field: what the fault is of.
+    func content(fault: String? = nil, of field: Field = .name) throws -> Screens.Content {
         let (words, request) = (context.words, context.request)
         let state = try context.store.people.state()
         let known = try context.store.knownPeople()
@@ -54,12 +63,23 @@ struct PersonScreen: Sendable {
             "about": words.text(
                 "Each person sees their own tests only, and tests without a person. What waits is sent no matter who is there."
             ),
-            "people": Self.people(known, state.current), "known": !known.isEmpty,
+            "people": Self.people(known, state.current, withPIN: try context.store.pins.holders(among: known)), "known": !known.isEmpty,
             "names": Set(known.map(\.name)).sorted(), "nameLabel": words.text("Name"),
             "groupLabel": words.text("Class or group, if there is one"), "setButton": words.text("This is me"),
             "givenName": request.form["name"] ?? "", "givenGroup": request.form["group"] ?? "",
         ]
-        model[isOfCode ? "codeFault" : "fault"] = fault
+        switch field {
+        case .name: model["fault"] = fault
+        case .code: model["codeFault"] = fault
+        case .pin: break
+        }
+        if begin.isEmpty, let current = state.current {
+            model["pin"] = try PINScreen(context: context).setting(current, fault: field == .pin ? fault : nil)
+        }
+        let mayType = try context.store.allowsTypedNames()
+        if mayType { model["typed"] = true } else {
+            model["listedOnly"] = words.text("Only people on the class list take tests here.")
+        }
         if let list = try context.store.classList() { model["class"] = listed(list, state.current) }
         if context.storeContext.remoteShowing != nil {
             model["code"] = [
@@ -67,11 +87,11 @@ struct PersonScreen: Sendable {
                 "heading": words.text("Do you have a code?"),
             ]
         }
-        if !begin.isEmpty {
+        if !begin.isEmpty, mayType {
             model["anyone"] = [
                 "action": "/q/\(PercentEncoding.encode(begin))/begin", "button": words.text("Continue without a name"),
             ]
-        } else if state.current != nil {
+        } else if begin.isEmpty, state.current != nil {
             model["leave"] = ["button": words.text("Leave: no one is here")]
         }
         return Screens.Content(
@@ -99,10 +119,13 @@ struct PersonScreen: Sendable {
         switch error {
         case .ambiguous: context.words.text("Several people have this name: choose one above, or give the class too.")
         case .unknown: context.words.text("This person is not known here any more.")
+        case .notListed: context.words.text("Only people on the class list take tests here.")
         case .invalidCode: context.words.text("That is no code: type the letters and digits on the card.")
         case .unknownCode:
             context.words.text("The server does not accept this code: check each character, or ask for a new card.")
         case .noCodesHere: context.words.text("Codes can be checked only with a connection to the server.")
+        case .invalidPIN, .pinNeeded, .wrongPIN, .pinWait, .unreadablePIN:
+            PINScreen(context: context).fault(error) ?? context.words.text("Type your PIN.")
         case .invalid, .noneCurrent: context.words.text("This name cannot be used: give another one.")
         }
     }
@@ -138,14 +161,16 @@ struct PersonScreen: Sendable {
     }
 
     /// The page in place of the test; a form that was sent is on it, to be saved when its person is back.
-    func content(_ refused: Refused) -> Screens.Content {
+    ///
+    /// - Parameter error: of the PIN that came with the request.
+    func content(_ refused: Refused, _ error: PersonError? = nil) throws -> Screens.Content {
         let (words, request) = (context.words, context.request)
         let isForm = request.method == .post
         let target = "/t/\(refused.record.id)"
         var fields = [("id", refused.owner.id), ("back", target)]
         if isForm {
             fields =
-                request.form.pairs.filter { !["token", "switch"].contains($0.name) } + [("switch", refused.owner.id)]
+                request.form.pairs.filter { !["token", "switch", "pin"].contains($0.name) } + [("switch", refused.owner.id)]
         }
         let heading = words.text("Another person's test")
         var model: [String: any Sendable] = [
@@ -156,6 +181,11 @@ struct PersonScreen: Sendable {
                 ? words.text("Save and continue as \(refused.owner.fullName)")
                 : words.text("Continue as \(refused.owner.fullName)"),
         ]
+        if try context.store.pins.isSet(for: refused.owner.id) {
+            var pin: [String: any Sendable] = ["label": words.text("PIN, or the code on your card")]
+            pin["fault"] = error.flatMap(PINScreen(context: context).fault)
+            model["pin"] = pin
+        }
         let answers = typed(refused)
         if !answers.isEmpty { model["typed"] = ["answers": answers] }
         return Screens.Content(template: .otherperson, title: heading, model: model, status: .forbidden)

@@ -25,7 +25,7 @@ struct Screens: Sendable {
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, passage, media, files, attach, answers, review, report,
             outbox, results
-        case settings, discard, instance, update, message, door, person, otherperson
+        case settings, discard, instance, update, message, door, person, pin, otherperson
 
         var bytes: [UInt8] {
             switch self {
@@ -50,6 +50,7 @@ struct Screens: Sendable {
             case .message: PackageResources.message_mustache
             case .door: PackageResources.door_mustache
             case .person: PackageResources.person_mustache
+            case .pin: PackageResources.pin_mustache
             case .otherperson: PackageResources.otherperson_mustache
             }
         }

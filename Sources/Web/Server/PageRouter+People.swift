@@ -12,13 +12,20 @@ extension PageRouter {
         guard request.path.first == "t", request.path.count > 1, let id = TestID(request.path[1]) else { return nil }
         let store = storeContext.store
         guard let refused = try await offload({ try PersonScreen.refused(id, in: store) }) else { return nil }
+        var fault: PersonError?
         if request.method == .post, request.form["switch"] == refused.owner.id {
-            try await offload { _ = try store.usePerson(refused.owner.id) }
-            return nil
+            do {
+                try await offload { _ = try store.usePerson(refused.owner.id, pin: request.form["pin"]) }
+                return nil
+            } catch let error as PersonError where PINScreen.person(error) != nil {
+                fault = error
+            }
         }
         let screen = PersonScreen(context: screenContext(request))
         if request.wantsJSON { return try .encoded(["problem": screen.sentence(refused)], status: .forbidden) }
-        return try await page(request) { context in PersonScreen(context: context).content(refused) }
+        return try await page(request) { [fault] context in
+            try await offload { try PersonScreen(context: context).content(refused, fault) }
+        }
     }
 
     func showPeople(_ request: PageRequest) async throws -> PageReply {
@@ -32,7 +39,7 @@ extension PageRouter {
         let form = request.form
         do {
             switch verb {
-            case "use": try await offload { _ = try store.usePerson(form["id"] ?? "") }
+            case "use": try await offload { _ = try store.usePerson(form["id"] ?? "", pin: form["pin"]) }
             case "set":
                 let group = form["group"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
                 try await offload { _ = try store.setPerson(name: form["name"] ?? "", group: group) }
@@ -41,24 +48,45 @@ extension PageRouter {
                     throw PersonError.noCodesHere
                 }
                 _ = try await store.logIn(form["code"] ?? "", open)
+            case "pin": return try await changePIN(request)
             case "clear": try await offload { try store.people.use(nil) }
             default: throw PageProblem.notFound(request.language)
             }
         } catch let error as PersonError {
             return try await page(request) { context in
+                if let person = PINScreen.person(error), verb != "pin" {
+                    return PINScreen(context: context).content(person, error)
+                }
                 let screen = PersonScreen(context: context)
-                return try await offload { try screen.content(fault: screen.fault(error), isOfCode: verb == "login") }
+                let field: PersonScreen.Field = verb == "login" ? .code : verb == "pin" ? .pin : .name
+                return try await offload { try screen.content(fault: screen.fault(error), of: field) }
             }
         } catch is RemoteFailure {
             return try await page(request) { context in
                 let screen = PersonScreen(context: context)
                 let text = context.words.text("The server cannot be reached now, so the code cannot be checked.")
-                return try await offload { try screen.content(fault: text, isOfCode: true) }
+                return try await offload { try screen.content(fault: text, of: .code) }
             }
         }
         await background.look()
         if let id = form["begin"], !id.isEmpty { return try await begin(request, id) }
         return .seeOther(request.back)
+    }
+
+    /// Sets, changes or removes the PIN of the current person.
+    private func changePIN(_ request: PageRequest) async throws -> PageReply {
+        let (store, form) = (storeContext.store, request.form)
+        let words = PageWords(language: request.language)
+        let isRemoved = form["remove"] == "1"
+        if !isRemoved, form["new"] != form["again"] {
+            return try await page(request) { context in
+                let text = context.words.text("The two new PINs differ.")
+                return try await offload { try PersonScreen(context: context).content(fault: text, of: .pin) }
+            }
+        }
+        try await offload { try store.setPIN(isRemoved ? nil : form["new"] ?? "", former: form["former"]) }
+        let note = isRemoved ? words.text("The PIN is removed.") : words.text("The PIN is set.")
+        return done(request, PageNote(.good, note), at: "/person")
     }
 
     /// Starts a test for the current person.
@@ -93,6 +121,8 @@ extension PageRouter {
                     return try store.begin(document).record.id
                 }
             }
+        } catch PersonError.notListed {
+            return .seeOther("/person?begin=\(PercentEncoding.encode(id))")
         } catch let refusal as BeginRefusal {
             let text = refusal.access.refusal(request.language) ?? ""
             return done(request, PageNote(.warn, text), at: "/q/\(PercentEncoding.encode(id))")

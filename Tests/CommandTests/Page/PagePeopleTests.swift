@@ -76,6 +76,49 @@ struct PagePeopleTests {
         try world.close()
     }
 
+    @Test("each of three has a PIN in one browser: no one sees another's tests, and a form in mid-test waits for it")
+    func pins() throws {
+        let tools = try TemporaryFolder()
+        let axe = PageSafetyTests.checker(tools.path)
+        let world = try PageWorld(questionnaires: [Self.short])
+        let browser = world.browser
+        var tests: [String] = []
+        for (name, pin) in [("Ada", "1111"), ("Boris", "2222"), ("Clara", "3333")] {
+            try enter(name, world)
+            try browser.open(world.page.address + "/person")
+            try browser.click("#own-pin summary")
+            try browser.type(pin, into: "#pin-new")
+            try browser.type(pin, into: "#pin-again")
+            if let axe { #expect(try browser.violations(by: axe) == "") }
+            try browser.click("#own-pin .main")
+            try browser.see("The PIN is set.")
+            tests.append(try draft("by \(name)", world))
+        }
+        // Clara is there. The switch at the head of a page asks for Ada's PIN.
+        try browser.open(world.page.address + "/")
+        try browser.click("#who summary")
+        try browser.click("#who form button")
+        try browser.see("PIN, or the code on your card")
+        if let axe { #expect(try browser.violations(by: axe) == "") }
+        try browser.type("2222", into: "#pin")
+        try browser.click(".confirm .main")
+        try browser.see("This PIN is wrong.")
+        try browser.type("1111", into: "#pin")
+        try browser.click(".confirm .main")
+        try browser.see("Ada", in: "#who")
+        try browser.open(world.page.address + "/outbox")
+        try browser.see("by Ada")
+        #expect(try !browser.text().contains("by Boris") && !browser.text().contains("by Clara"))
+        try browser.open(tests[1])
+        try browser.see("This test belongs to Boris")
+        #expect(try !browser.text().contains("by Boris"))
+        try browser.type("2222", into: "#pin")
+        try browser.click(".confirm .main")
+        try browser.see("Boris", in: "#who")
+        #expect(try browser.value("textarea") == "by Boris")
+        try world.close()
+    }
+
     @Test("the switch on a test saves first, and the screens are accessible")
     func switching() throws {
         let tools = try TemporaryFolder()

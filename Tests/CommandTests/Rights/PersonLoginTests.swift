@@ -41,6 +41,55 @@ struct PersonLoginTests {
         #expect(try device.json("person", "list", "--class").elements.count == 2)
     }
 
+    @Test("a test that was delivered before its person proved themselves is not asked for with their code")
+    func laterProof() throws {
+        let folder = try TemporaryFolder()
+        let (host, codes, key) = try world(folder)
+        let device = try Device(folder.path, of: host, pulls: false)
+        let environment = ["QUIRE_TOKEN": key]
+        #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
+        try device.done("person", "use", "s-2")
+        let typed = try device.take("q", answers: Questionnaire.rightAnswers)
+        #expect(try device.quire(["sync"], environment: environment).exitCode == 0)
+        try device.done("person", "login", codes[1])
+        let proven = try device.take("q", answers: Questionnaire.rightAnswers)
+        for _ in 1...2 { #expect(try device.quire(["sync", "--verify"], environment: environment).exitCode == 0) }
+        #expect(!String(decoding: try Files.read(device.store + "/log/events.jsonl"), as: UTF8.self).contains("missing"))
+        #expect(Set(device.tests("rated")) == [typed, proven])
+    }
+
+    @Test("a list that forbids typed names: only its people, and those whom a code proves, begin a test")
+    func listedOnly() throws {
+        let folder = try TemporaryFolder()
+        let (host, codes, key) = try world(folder)
+        let device = try Device(folder.path, of: host, pulls: false)
+        let environment = ["QUIRE_TOKEN": key]
+        let teacher = Device(folder.path, name: "teacher")
+        try teacher.done("host", "people", "typed-names", "forbid", "--data", host.data)
+        #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
+        for arguments in [["person", "set", "Someone Else"], ["person", "set", Self.names[0], "--id", "s-9"]] {
+            let refused = try device.quire(arguments)
+            #expect(refused.exitCode == 65 && refused.isOneSentence && refused.errors.contains("class list"), "\(refused)")
+        }
+        let answers = folder.path + "/answers.json"
+        try Files.write(Questionnaire.rightAnswers, to: answers)
+        #expect(try device.quire("take", "q", "--answers", answers).exitCode == 65)
+        try device.done("person", "use", "s-2")
+        _ = try device.take("q", answers: Questionnaire.rightAnswers)
+        // A code proves one who is no longer on the list here.
+        try device.done("person", "login", codes[0])
+        _ = try device.take("q", answers: Questionnaire.rightAnswers)
+        // An import keeps the setting, and it can be taken back.
+        let file = folder.path + "/more.csv"
+        try Files.write("id,name,group\nt-1,New,8a\n", to: file)
+        try teacher.done("host", "people", "import", file, "--data", host.data)
+        #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
+        #expect(try device.quire("person", "set", "Someone Else").exitCode == 65)
+        try teacher.done("host", "people", "typed-names", "allow", "--data", host.data)
+        #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
+        try device.done("person", "set", "Someone Else")
+    }
+
     @Test("a code proves a person, and each test goes with the key of its own person, or the device's")
     func login() throws {
         let folder = try TemporaryFolder()

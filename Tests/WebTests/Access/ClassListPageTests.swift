@@ -13,13 +13,14 @@ struct ClassListPageTests {
     ]
 
     /// A device that has fetched a class of 60.
-    private func fixture() async throws -> PageFixture {
+    private func fixture(typedNames: Bool? = nil) async throws -> PageFixture {
         let fixture = try await PageFixture()
         let people = (1...60).map { Person(id: "s-\($0)", name: "\(Self.names[$0 % 3]) \($0)", group: "7b") }
         let files = fixture.disk.process()
         try files.makeDurableFolder("people")
         try files.writeDurably(
-            try DocumentCoding.encode(ClassList(url: "https://h/v1/people", people: people)), to: "people/list.json",
+            try DocumentCoding.encode(ClassList(url: "https://h/v1/people", people: people, typedNames: typedNames)),
+            to: "people/list.json",
             temporaryFolder: "people")
         return fixture
     }
@@ -41,6 +42,26 @@ struct ClassListPageTests {
             let test = try await browser.post("/person/use", [("id", "s-17"), ("begin", "capitals")]).location
             #expect(test.hasPrefix("/t/"))
             #expect(try await browser.get(test).text.contains("\u{738B}\u{82B3} 17 (7b)"))
+        }
+    }
+
+    @Test("where only people of the list take tests, no name can be typed, and no test begins without one of them")
+    func listedOnly() async throws {
+        let fixture = try await fixture(typedNames: false)
+        try await fixture.serve { browser, _ in
+            let asked = try await browser.get("/person?begin=capitals").text
+            #expect(asked.contains("Only people on the class list take tests here.") && asked.contains("id=\"find\""))
+            #expect(!asked.contains("action=\"/person/set\"") && !asked.contains("Continue without a name"))
+            let typed = try await browser.post("/person/set", [("name", "Eve"), ("begin", "capitals")])
+            #expect(typed.status == .unprocessableContent && typed.text.contains("Only people on the class list"))
+            for anyone in ["0", "1"] {
+                #expect(
+                    try await browser.post("/q/capitals/begin", [("anyone", anyone)]).location
+                        == "/person?begin=capitals")
+            }
+            #expect(try fixture.store.tests().isEmpty)
+            #expect(
+                try await browser.post("/person/use", [("id", "s-17"), ("begin", "capitals")]).location.hasPrefix("/t/"))
         }
     }
 

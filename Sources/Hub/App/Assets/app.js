@@ -9,6 +9,8 @@ import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
 import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
 import { testScreen, reviewScreen } from './taking.js';
 import { updateScreen } from './transfer.js';
+import * as people from './people.js';
+import { bar, personScreen, otherPerson } from './person.js';
 
 const { say } = words;
 const main = $('#main');
@@ -22,11 +24,14 @@ async function choose(target) {
   if (room === 'outbox') return outboxScreen(target);
   if (room === 'results') return resultsScreen(target);
   if (room === 'settings') return settingsScreen(target, speak);
+  if (room === 'person') return personScreen(target, name);
   const test = room === 't' && await store.test(name);
   if (!test) {
     put(target, nothing(say('nothingHere'), h('p', {}, h('a', { href: '#/' }, say('toLibrary')))));
     return { classes: '', title: say('nothingHere') };
   }
+  const other = await otherPerson(target, test);
+  if (other) return other;
   if (!store.isDraft(test)) return reportScreen(target, name);
   if (step === 'update') return updateScreen(target, name);
   return step === 'review' ? reviewScreen(target, name) : testScreen(target, name, /^[1-9]\d*$/.test(step ?? '') ? Number(step) : undefined);
@@ -92,7 +97,8 @@ function dress() {
 
 async function frame() {
   const room = screen.room ?? (['test', 'review', 'questionnaire'].includes(screen.classes) ? 'library' : screen.classes);
-  const [tests, own] = await Promise.all([store.tests(), files.states()]).catch(() => [[], new Map()]);
+  bar($('#who'), () => screen.isStuck?.() && (tell(screen.stuckWords()), true)).catch(() => { /* The storage failed, which the screen says. */ });
+  const [tests, own] = await Promise.all([store.tests().then(people.shown), files.states()]).catch(() => [[], new Map()]);
   const waiting = tests.filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status) || !store.isDraft(test) && files.waiting(test, own) + files.refused(test, own) > 0).length;
   for (const name of ['library', 'outbox', 'results', 'settings']) {
     const link = $('#room-' + name);
@@ -109,8 +115,10 @@ async function frame() {
 const known = new Map();
 async function changed(id) {
   frame();
+  // Another person: what they see is another thing. What cannot be saved stays on the screen.
+  if (id === 'person' && screen.classes !== 'person' && !screen.isStuck?.()) return show();
   screen.live?.(id);
-  const test = id !== 'library' && await store.test(id).catch(() => null);
+  const test = id !== 'library' && id !== 'person' && await store.test(id).catch(() => null);
   if (!test) return;
   const news = test.receipt?.returned ? say('returned') : test.status === 'rated' && test.receipt?.former ? say('ratingChanged') : '';
   const state = words.state(test) + (news && ' · ' + news);
@@ -136,6 +144,7 @@ dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
 await show();
 sync.run();
+people.refresh().catch(() => { /* The next start asks again. */ });
 library.refresh().catch(() => screen.live?.('library'));
 
 // Kept by the browser, so that it opens without the hub. Only over https, or on this very machine.

@@ -4,6 +4,7 @@ import * as store from './store.js';
 import * as uploads from './uploads.js';
 import { within, refresh, fault } from './library.js';
 import { hear } from './timing.js';
+import { codeOf } from './people.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
 export let presence = null;
@@ -89,6 +90,14 @@ function learn(test, outcome) {
   Object.assign(test, fields);
 }
 
+// With the key of a person. One that was revoked is no reason to keep a test: it goes without, as one that is not proven.
+async function exchangeFor(test, path, options) {
+  const code = await codeOf(test).catch(() => undefined);
+  if (!code) return exchange(path, options);
+  const reply = await exchange(path, { ...options, headers: { ...options?.headers, Authorization: 'Bearer ' + code } });
+  return reply?.status === 401 ? exchange(path, options) : reply;
+}
+
 async function exchange(path, options) {
   let reply, text;
   try {
@@ -126,7 +135,7 @@ async function deliver(test) {
   if (known && !waits(known)) return note(test, known).then(() => true);
   // It goes, even where that cannot be noted.
   if (await store.edit(test.id, now => waits(now) && void (now.status = 'sending')).catch(() => 0) === false) return true;
-  const reply = await exchange('tests/' + test.id, {
+  const reply = await exchangeFor(test, 'tests/' + test.id, {
     method: 'PUT', body: test.frozen.bytes,
     headers: { 'Content-Type': 'application/json', 'Content-Digest': uploads.digestField(test.frozen.digest) },
   });
@@ -143,11 +152,23 @@ const ratedLately = ({ status, receipt }) => status === 'rated' && receipt
 async function ask() {
   const tests = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status) || ratedLately(test));
   const files = (await store.files()).filter(file => file.status === 'done' && file.keptAt);
-  const asked = [...tests, ...files];
+  const own = new Map((await store.tests()).map(test => [test.id, test])), groups = new Map();
+  // What people proved with their codes they alone may ask for; what was delivered without it does not exist for a code.
+  for (const item of [...tests, ...files]) {
+    const test = own.get(item.test ?? item.id), isProven = !test?.receipt || test.receipt.person?.verified === true;
+    const code = isProven && await codeOf(test).catch(() => undefined) || '';
+    groups.set(code, [...groups.get(code) ?? [], item]);
+  }
+  for (const [code, asked] of groups) if (!await askFor(asked, code && own.get(asked[0].test ?? asked[0].id))) return;
+}
+
+async function askFor(asked, test) {
   for (let start = 0; start < asked.length; start += 100) {
     const part = asked.slice(start, start + 100);
-    const reply = await exchange('tests?ids=' + part.map(item => item.id).join(','));
-    if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return;
+    const reply = await exchangeFor(test, 'tests?ids=' + part.map(item => item.id).join(','));
+    // Without a key there may be no answer; with one of a person there may.
+    if (reply?.status === 401) return true;
+    if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return false;
     // Where a hub alone answers, it may know of a part.
     const isComplete = reply.body.complete ?? !('kept' in reply.body);
     for (const item of part) {
@@ -164,6 +185,7 @@ async function ask() {
       }
     }
   }
+  return true;
 }
 
 // Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
@@ -172,6 +194,11 @@ async function waitingFiles() {
   const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record.sequence]));
   return (await store.files()).filter(file => file.status === 'done' && tests.has(file.test))
     .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.size - b.size);
+}
+
+async function exchangeOf(id) {
+  const test = await store.test(id);
+  return (path, options) => exchangeFor(test, path, options);
 }
 
 // So long at a stretch: then tests that were finished meanwhile go first, and ratings are asked for. Another tab
@@ -190,7 +217,7 @@ async function sendFiles() {
     if (!await mayGoOn()) return;
     let end;
     // Where the browser's storage fails, the others go on; the next sweep tries again.
-    try { end = await uploads.hand(known, exchange, mayGoOn); } catch { continue; }
+    try { end = await uploads.hand(known, await exchangeOf(file.test), mayGoOn); } catch { continue; }
     if (end.isPaused) return;
     // The pause grows while nothing gets on.
     const { reached } = end, hasGrown = reached > (known.reached ?? 0);

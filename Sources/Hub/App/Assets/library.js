@@ -5,6 +5,7 @@ import * as formatted from './formatted.js';
 import { decide } from './removals.js';
 import * as sections from './sections.js';
 import * as translations from './translations.js';
+import * as availability from './availability.js';
 
 export const base = new URL('../../v1/', document.baseURI);
 const seconds = number => AbortSignal.timeout?.(number * 1000);
@@ -184,6 +185,7 @@ export function parse(bytes) {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
     timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
+    availability: availability.read(json.availability, field => new Fault(field)),
     translations: translations.read(json), sections: parts, shuffle: { questions: json.shuffle?.questions === true, options: json.shuffle?.options === true },
     passScore: Number.isFinite(json.passScore) ? json.passScore : undefined, isConditional: parts.some(section => section.condition) || questions.some(question => question.condition),
   };

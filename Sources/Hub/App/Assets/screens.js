@@ -10,6 +10,10 @@ import * as instances from './instances.js';
 import * as rules from './rules.js';
 import * as translations from './translations.js';
 import { textsOf } from './formatted.js';
+import * as people from './people.js';
+import { begin as beginTest, standing } from './beginning.js';
+import { isRefused as mayNotBegin, nextChange } from './availability.js';
+import { whose } from './person.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
 const { say } = words;
@@ -43,7 +47,7 @@ export async function libraryScreen(main) {
   put(main, head(say('library'), button(say('keepAll'), keepAll, { class: 'plain' })),
     h('form', { class: 'search', role: 'search', onsubmit: event => event.preventDefault() }, h('label', { for: 'search' }, say('search')), field), region);
   const look = async () => {
-    const [list, pages, tests] = await Promise.all([store.fact('list'), store.pages(), store.tests()]);
+    const [list, pages, tests] = await Promise.all([store.fact('list'), store.pages(), store.tests().then(people.shown)]);
     shelf = { list, pages: new Map(pages.map(page => [page.id, page])), drafts: new Set(tests.filter(store.isDraft).map(test => test.record.questionnaire.id)) };
     fill();
   };
@@ -75,7 +79,7 @@ export async function libraryScreen(main) {
 export async function questionnaireScreen(main, id) {
   const region = h('div', { id: 'report' });
   put(main, crumb('#/', say('library')), region);
-  let item = null, isFetching = false, isBegun = false, isRefused = false, fault = null;
+  let item = null, timer = null, isFetching = false, isBegun = false, isRefused = false, fault = null;
   // Asks for the newest version once the list has it, and again when the connection is back.
   const bring = () => {
     isFetching = true;
@@ -87,7 +91,7 @@ export async function questionnaireScreen(main, id) {
     item = (await store.fact('list'))?.items.find(item => item.id === id) ?? null;
     if (item && (item.digest !== former?.digest || what === 'presence' && fault && !isFetching)) bring();
     const page = await store.page(id), isListed = (await store.fact('list')) !== undefined;
-    const own = (await store.tests()).filter(test => test.record.questionnaire.id === id).sort((a, b) => b.record.sequence - a.record.sequence);
+    const all = await store.tests(), own = (await people.shown(all)).filter(test => test.record.questionnaire.id === id).sort((a, b) => b.record.sequence - a.record.sequence);
     // What left the library is still known by the tests that were taken of it.
     const isGone = isListed && !item && own.length > 0, digest = page?.digest ?? own[0]?.record.questionnaire.digest;
     let questionnaire = null;
@@ -97,28 +101,34 @@ export async function questionnaireScreen(main, id) {
       if (isBegun) return;
       isBegun = event.currentTarget.disabled = true;
       try {
-        location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }, record => sections.shown(questionnaire, record)));
+        const next = await beginTest(id);
+        if (next === location.hash) { isBegun = false; await look(); } else location.hash = next;
       } catch {
         isRefused = true;
         isBegun = false;
         await look();
       }
     };
+    const { attempt, access } = await standing(questionnaire, all), refusal = words.refusal(access);
+    clearTimeout(timer);
+    const change = nextChange(questionnaire?.availability, Date.now());
+    if (change !== undefined) timer = setTimeout(look, Math.min(change - Date.now() + 50, 3600e3));
     const about = questionnaire ?? item, required = questionnaire?.questions.filter(question => question.required).length;
     put(region,
       h('div', { class: 'head' }, foreign('h1', words.name({ title: about?.title, id }), about?.locale)),
       about?.description && textsOf(about).description(about.description),
       facts((questionnaire || item) && ['', words.questions(questionnaire?.questions.length ?? item.questionCount)], page ? ['here', say('here')] : !isGone && ['away', say('away')],
-        questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)]),
+        questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)], ...words.availability(questionnaire?.availability, Date.now(), attempt).map(fact => ['', fact])),
+      refusal && notice('warn', refusal),
       isRefused && notice('bad', say('notBegun')),
       fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)
         : isGone ? notice('warn', say('gone')) : item?.missingSince ? notice('warn', say('unlisted')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
-        questionnaire && page && !isGone && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
+        questionnaire && page && !isGone && !mayNotBegin(access) && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
       own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3', undefined, order(test))))));
   };
   await look();
-  return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look };
+  return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look, leave: () => clearTimeout(timer) };
 }
 
 // The first answers, shortened: what tells tests of one questionnaire apart. The rule of Model's TestRecord.summary.
@@ -184,7 +194,7 @@ function listScreen(name, keep, empty) {
     put(main, head(say(name), name === 'outbox' && actions), region);
     const look = async () => {
       const own = await files.states();
-      const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
+      const found = (await people.shown(await store.tests())).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
       // Drafts alone leave nothing to send.
       put(actions, found.some(test => sync.hasToSend(test, own)) && [button(say('retryAll'), sync.againAll, { class: 'plain', id: 'again-all' }),
         button(say('syncNow'), sync.now, { class: 'plain', id: 'send-now' })]);
@@ -227,7 +237,7 @@ export async function reportScreen(main, id) {
     const evaluation = ratingOf(test), questionnaire = await library.openShown(test.record).catch(() => null), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const failed = error => tell(words.notChanged(error));
     const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
-    put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
+    put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test)), whose(test)),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
         test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), returnedOf(test),

@@ -86,6 +86,15 @@ const write = (name, method, ...values) => transact([name], 'readwrite', run => 
 
 export const fact = name => read('facts', 'get', name);
 export const setFact = (name, value) => write('facts', 'put', value, name);
+// Changes several facts in one transaction: `change` gets their values by name, and returns those that are new.
+export function changeFacts(names, change) {
+  const values = {};
+  return transact(['facts'], 'readwrite', run => names.forEach((name, place) => run('facts', value => {
+    values[name] = value;
+    if (place < names.length - 1) return;
+    for (const [key, value] of Object.entries(change(values))) run('facts', null, 'put', value, key);
+  }, 'get', name)));
+}
 export const tests = () => read('tests', 'getAll');
 export const test = id => read('tests', 'get', id);
 export const files = () => read('files', 'getAll');
@@ -150,13 +159,13 @@ export function match(question, answer) {
 }
 export const isDraft = test => test.status === 'empty' || test.status === 'in-progress';
 
-// shown: gives the ids of the questions of the new test, where they are known.
-export async function begin(questionnaire, shown = () => undefined) {
+// shown: gives the ids of the questions of the new test, where they are known. more: further members, such as its person.
+export async function begin(questionnaire, shown = () => undefined, more = {}) {
   const id = uuid(), device = uuid();
   await transact(['tests', 'facts'], 'readwrite', run => run('facts', known => {
     const own = { id: known?.id ?? device, sequence: (known?.sequence ?? 0) + 1 };
     run('facts', null, 'put', own, 'device');
-    const record = { id, questionnaire, dateStarted: now(), answers: [], deviceId: own.id, sequence: own.sequence }, ids = shown(record);
+    const record = { id, questionnaire, dateStarted: now(), answers: [], deviceId: own.id, sequence: own.sequence, ...more }, ids = shown(record);
     run('tests', null, 'add', { id, status: 'empty', record: ids ? { ...record, shown: ids } : record });
   }, 'get', 'device'));
   changed(id);
@@ -181,7 +190,7 @@ export async function carryOver(draft, questionnaire, answers, questions, more =
       // It is the same attempt: its time limit does not start again.
       run('tests', null, 'add', { id, status: answers.length || files.length ? 'in-progress' : 'empty', changedAt: now(), record: {
         id, questionnaire, dateStarted: record.dateStarted, answers, ...(files.length ? { attachments } : {}), deviceId: own.id, sequence: own.sequence,
-        parent: draft.id, ...(record.language ? { language: record.language } : {}), ...more, ...(record.timing ? { timing: record.timing } : {}) } });
+        parent: draft.id, ...(record.person ? { person: record.person } : {}), ...(record.language ? { language: record.language } : {}), ...more, ...(record.timing ? { timing: record.timing } : {}) } });
       for (const file of files) {
         for (const [name, fields] of [['files', { id: file.id, test: id }], ['bytes', { id: file.id }]]) {
           run(name, stored => { if (stored) run(name, null, 'put', { ...stored, ...fields }); }, 'get', file.former);

@@ -106,6 +106,15 @@ const table = {
   comeBack: 'Come back later', questionLanguage: 'Language of the questions',
   legendAnswered: 'answered', legendOpen: 'not answered', legendFlagged: 'flagged', legendInvalid: 'must be corrected',
   nothingHere: 'Page not found', justNow: 'just now',
+  whoTakes: 'Who is taking this?', whoIsHere: 'Who is here?', noOneHere: 'No one has said who they are.', switchPerson: 'Switch person',
+  anotherPerson: 'Another person', othersTest: 'Another person\'s test', withoutName: 'Continue without a name', leaveDevice: 'Leave: no one is here',
+  aboutPeople: 'Each person sees their own tests only, and tests without a person. What waits is sent no matter who is there.',
+  classList: 'Class list', findPerson: 'Find by name, class or number', noOneMatches: 'No one on the class list matches.',
+  personName: 'Name', personGroup: 'Class or group, if there is one', thisIsMe: 'This is me', badName: 'This name cannot be used: give another one.',
+  severalNames: 'Several people have this name: choose one above, or give the class too.', listedOnly: 'Only people on the class list take tests here.',
+  haveCode: 'Do you have a code?', cardCode: 'Code on your card', logIn: 'Log in with the code', noCode: 'That is no code: type the letters and digits on the card.',
+  unknownCode: 'The server does not accept this code: check each character, or ask for a new card.', noCodes: 'The server knows no codes.',
+  codeAway: 'The server cannot be reached now, so the code cannot be checked.', proven: 'proven with a code',
 };
 
 // The English sentences of Quire's servers, by the last word of the problem's type; those of a bare status are everyone's.
@@ -255,6 +264,15 @@ export const ago = seconds => {
   const [unit, size] = seconds < 3600 ? ['minute', 60] : seconds < 86400 ? ['hour', 3600] : ['day', 86400];
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
+export const belongsTo = (owner, current) => current ? text('This test belongs to {0}, and {1} is here now.', owner, current) : text('This test belongs to {0}.', owner);
+export const continueAs = name => text('Continue as {0}', name);
+export const peopleShown = (shown, all) => text('{0} of {1} people are shown: type more of the name.', shown, all);
+// Why a test cannot begin, and what is said of one that can: as Swift's Availability+Words.
+export const refusal = ({ kind, at, of }) => ({ opens: () => text('It opens at {0}: come back then.', moment(at)), closed: () => text('It was closed at {0}: ask your teacher.', moment(at)),
+  noAttemptLeft: () => plural(of, 'You have handed it in already, and it may be handed in once: ask your teacher.', 'You have handed it in {0} times, and it may not be handed in again: ask your teacher.') })[kind]?.() ?? '';
+export const availability = (limits, now, attempt) => !limits ? [] : [now < limits.opensAt && text('opens at {0}', moment(limits.opensAt)),
+  limits.closesAt !== undefined && (now < limits.closesAt ? text('closes at {0}', moment(limits.closesAt)) : text('closed at {0}', moment(limits.closesAt))),
+  now >= limits.closesAt && limits.late === 'mark' && text('late tests are marked'), limits.attempts > 0 && text('attempt {0} of {1}', Math.min(attempt, limits.attempts), limits.attempts)].filter(Boolean);
 export const updated = seconds => text('Updated {0}', ago(seconds));
 export const releasedAfter = time => text('More of the result is shown after {0}.', moment(time));
 export const moment = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));

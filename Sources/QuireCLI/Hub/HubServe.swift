@@ -7,21 +7,10 @@ import Quire
 import Remotes
 import SystemPackage
 
-/// `quire hub`: the gateway of a room between its devices and a server that is often away.
-struct HubCommand: AsyncParsableCommand, ServingCommand {
+/// `quire hub --upstream URL`
+struct HubServe: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hub",
-        abstract: "Cache a server for a room, and keep the room's answers until the server is reachable.",
-        discussion: """
-            Devices use the hub as their remote: quire init --remote http://HUB:8080. While the server is unavailable they get \
-            what the hub keeps, and their answers are kept at the hub until it is available again.
-
-              http://HUB:8080/_hub/status    its state, for people and (as JSON) for programs
-              http://HUB:8080/_hub/metrics   the same for Prometheus
-              http://HUB:8080/_hub/app/      the app for phones
-
-            The hub's store is --store, else $QUIRE_STORE, else $XDG_DATA_HOME/quire-hub; it is made when it is missing.
-            """)
+        commandName: "serve", abstract: "Run the hub until SIGTERM or Ctrl-C. (This is what `quire hub` does.)")
 
     @Option(help: ArgumentHelp("The server whose content is cached.", valueName: "url"))
     var upstream: String
@@ -31,8 +20,7 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
 
     @OptionGroup var quota: QuotaOption
 
-    @Option(help: ArgumentHelp("The hub's store.", valueName: "dir"), completion: .directory)
-    var store: String?
+    @OptionGroup var folder: HubFolder
 
     @Option(
         help: ArgumentHelp(
@@ -69,6 +57,9 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
                 + "variables https_proxy, http_proxy and no_proxy decide.", valueName: "url"))
     var proxy: String?
 
+    @Flag(help: "Show the class list (names, classes, numbers) to phones without a key of their own.")
+    var showPeople = false
+
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key belong together: give both, or none")
@@ -86,6 +77,7 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
             configuration.token = try Session.token(store, file: tokenFile)
             configuration.keep = keep + Self.patterns(store.settings.otherFields["keep"])
             configuration.keepsAll = keepAll || store.settings.otherFields["keepAll"] == .bool(true)
+            configuration.showsPeople = showPeople || store.settings.otherFields["showPeople"] == .bool(true)
             if let certificate, let key {
                 configuration.identity = .init(certificate: FilePath(certificate), key: FilePath(key))
             }
@@ -129,32 +121,23 @@ struct HubCommand: AsyncParsableCommand, ServingCommand {
         }
     }
 
-    private var path: FilePath {
-        let environment = ProcessInfo.processInfo.environment
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let store { return FilePath(store) }
-        if let store = value("QUIRE_STORE") { return FilePath(store) }
-        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending("quire-hub") }
-        return FilePath(value("HOME") ?? ".").appending(".local/share/quire-hub")
-    }
-
     /// Opens the hub's store, or makes it; waiting items in it go to the upstream named now.
     private func openStore(_ upstream: UpstreamAddress) throws -> QuireStore {
         let made: QuireStore
         do {
-            made = try Self.open(path, quota.quota?.bytes)
+            made = try Self.open(folder.path, quota.quota?.bytes)
         } catch StoreError.noStore {
             let settings = StoreSettings(
                 remote: upstream.base, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
-            _ = try QuireStore.create(at: path, settings: settings)
-            return try Self.open(path, quota.quota?.bytes)
+            _ = try QuireStore.create(at: folder.path, settings: settings)
+            return try Self.open(folder.path, quota.quota?.bytes)
         }
         guard made.settings.remote != upstream.base else { return made }
         var settings = made.settings
         settings.remote = upstream.base
         settings.tokenFile = nil
         try made.save(settings)
-        return try Self.open(path, quota.quota?.bytes)
+        return try Self.open(folder.path, quota.quota?.bytes)
     }
 
     private static func open(_ path: FilePath, _ quotaBytes: Int64?) throws -> QuireStore {

@@ -1,0 +1,107 @@
+// Who uses this phone: the people, the one who is there, the class list of the hub, and the codes that prove people.
+// As Quire's People and ShownTests: as soon as there are people, each sees their own tests, and those without a person.
+import * as store from './store.js';
+import { within, fold } from './library.js';
+
+const facts = { people: 'people', current: 'person', list: 'class', codes: 'codes' };
+const isText = value => typeof value === 'string' && value.trim() !== '';
+const reference = ({ id, name, group }) => ({ id, name, ...(isText(group) ? { group } : {}) });
+const isPerson = value => isText(value?.id) && isText(value.name);
+
+// The name, with the group where there is one.
+export const fullName = ({ name, group }) => group ? `${name} (${group})` : name;
+
+// Everything that is known: {people, current, list, codes}.
+export async function state() {
+  const [people, current, list, codes] = await Promise.all(Object.values(facts).map(store.fact));
+  const known = (people ?? []).filter(isPerson);
+  return { people: known, current: known.find(({ id }) => id === current) ?? null, list: list?.people?.length ? list : null, codes: codes ?? {} };
+}
+// The key of a test's person; undefined where this phone has none.
+export const codeOf = async test => test?.record.person && (await store.fact(facts.codes))?.[test.record.person.id];
+
+// Which tests are shown now: on a phone with people those of who is there, and those without a person.
+export const isShown = ({ people, current }, test) => !people.length || !test.record.person || test.record.person.id === current?.id;
+export async function shown(tests) {
+  const now = await state();
+  return tests.filter(test => isShown(now, test));
+}
+
+// Makes a person the one who is there, adding them; null for nobody.
+export async function use(person) {
+  await store.changeFacts(Object.values(facts), values => {
+    if (!person) return { [facts.current]: null };
+    const others = (values[facts.people] ?? []).filter(({ id }) => id !== person.id);
+    const order = new Intl.Collator(undefined, { numeric: true });
+    return { [facts.current]: person.id, [facts.people]: [...others, reference(person)].sort((a, b) => order.compare(fullName(a), fullName(b))) };
+  });
+  store.changed('person');
+}
+
+// Why a text cannot be a name: the rule of Model's Person.
+export const isName = text => isText(text) && new TextEncoder().encode(text).length <= 400 && !/\p{Cc}/u.test(text);
+
+// The person whom a typed name means: one of this phone, of the list, or a new one. An array where there are several.
+export function named(now, name, group) {
+  const isOne = person => fold(person.name) === fold(name) && (!group || (person.group ?? '') === group);
+  const ids = new Set(), all = [...now.people, ...now.list?.people ?? []].filter(person => !ids.has(person.id) && ids.add(person.id));
+  const found = all.filter(isOne);
+  if (found.length > 1) return found;
+  return found[0] ?? { id: store.uuid(), name: name.trim(), ...(isText(group) ? { group: group.trim() } : {}) };
+}
+
+// Whether a person may take tests where only people of the list do: one of them, or one whom a code proved.
+export const isListed = ({ list, codes }, person) => Boolean(person && (list?.people.some(({ id }) => id === person.id) || codes[person.id]));
+
+// People of a list whose name, group or number has each word.
+export function matches(people, text) {
+  const words = fold(text).split(' ').filter(Boolean);
+  return people.filter(({ id, name, group }) => { const folded = fold(`${name} ${group ?? ''} ${id}`); return words.every(word => folded.includes(word)); });
+}
+
+// A code as it is typed; null for none: the rule of WireFormat's PersonalCode.
+const alike = new Map([...'\u0410\u0412\u0415\u041A\u041C\u041D\u0420\u0421\u0422\u0423\u0425'].map((letter, place) => [letter, 'ABEKMHPCTYX'[place]]));
+export function code(written) {
+  const text = [...written.toUpperCase()].filter(letter => !/[\s-]/u.test(letter)).map(letter => alike.get(letter) ?? letter).join('');
+  return /^[A-Z0-9]{8,64}$/.test(text) ? text : null;
+}
+
+const ask = (path, fields) => fetch(within(path), { cache: 'no-store', redirect: 'error', headers: { Accept: 'application/json', ...fields }, signal: AbortSignal.timeout?.(15000) });
+
+// Asks the server whose code it is. {person}, or {fault}: 'unknown', 'away' or 'noCodes'.
+export async function logIn(code) {
+  const fields = { Authorization: 'Bearer ' + code };
+  let own, people = [];
+  try {
+    const reply = await ask('access/self', fields);
+    if (reply.status === 401) return { fault: 'unknownCode' };
+    if (reply.status !== 200) return { fault: reply.status === 404 ? 'noCodes' : 'codeAway' };
+    own = await reply.json();
+    const list = await ask('people', fields).catch(() => null);
+    if (list?.status === 200) ({ people } = await list.json());
+  } catch { return { fault: 'codeAway' }; }
+  if (!isText(own?.person)) return { fault: own?.role ? 'unknownCode' : 'codeAway' };
+  const now = await state();
+  const person = [...Array.isArray(people) ? people : [], ...now.people].find(one => isPerson(one) && one.id === own.person) ?? { id: own.person, name: own.person };
+  await store.changeFacts([facts.codes], values => ({ [facts.codes]: { ...values[facts.codes], [person.id]: code } }));
+  await use(person);
+  return { person };
+}
+
+// Brings the class list up to date, where the hub shows one to this phone. Without a reply of the server's own it stays.
+export async function refresh() {
+  const former = await store.fact(facts.list);
+  let reply, list;
+  try {
+    reply = await ask('people', former?.etag ? { 'If-None-Match': former.etag } : {});
+    if (reply.status === 200) list = await reply.json();
+  } catch { return; }
+  if ([401, 403, 404].includes(reply.status)) {
+    if (former) await store.setFact(facts.list, null);
+    return;
+  }
+  if (reply.status !== 200 || !Array.isArray(list?.people)) return;
+  const people = list.people.filter(isPerson).slice(0, 50000).map(reference);
+  await store.setFact(facts.list, { people, etag: reply.headers.get('ETag'), typedNames: list.typedNames !== false });
+  store.changed('class');
+}
