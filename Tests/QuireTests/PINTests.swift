@@ -135,7 +135,8 @@ struct PINTests {
         let ada = try store.setPerson(name: "Ada", id: "s-1")
         try store.setPIN("1234", former: nil, rounds: Self.rounds)
         try store.people.use(nil)
-        let good = String(decoding: try ground.files.readFile("keys/s-1.pin.json", maximumBytes: 9999).bytes, as: UTF8.self)
+        let good = String(
+            decoding: try ground.files.readFile("keys/s-1.pin.json", maximumBytes: 9999).bytes, as: UTF8.self)
         for text in [
             "{", good.replacing("\"rounds\": 16", with: "\"rounds\": 1073741824"),
             good.replacing("s-1", with: "s-2"), good.replacing("scrypt", with: "plain"),
@@ -157,7 +158,8 @@ struct PINTests {
             try ground.store.setPIN("271828", former: nil)
             files.append(
                 String(
-                    decoding: try ground.files.readFile(FilePath("keys/\(id).pin.json"), maximumBytes: 9999).bytes, as: UTF8.self))
+                    decoding: try ground.files.readFile(FilePath("keys/\(id).pin.json"), maximumBytes: 9999).bytes,
+                    as: UTF8.self))
         }
         for file in files { #expect(!file.contains("271828") && file.contains("\"scrypt\"") && file.contains("32768")) }
         #expect(files[0].replacing("s-1", with: "s-2") != files[1])

@@ -26,7 +26,8 @@ extension HubStandings {
             questionnaires = standings.questionnaires.prefix(Self.mostQuestionnaires).map { questionnaire in
                 Questionnaire(
                     id: questionnaire.id, title: questionnaire.title,
-                    states: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0.rawValue, questionnaire.count($0)) }),
+                    states: Dictionary(
+                        uniqueKeysWithValues: State.allCases.map { ($0.rawValue, questionnaire.count($0)) }),
                     people: questionnaire.lines.count, withoutPerson: questionnaire.withoutPerson,
                     persons: withNames
                         ? questionnaire.lines.map {

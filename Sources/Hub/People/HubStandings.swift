@@ -69,7 +69,8 @@ package struct HubStandings: Hashable, Sendable {
     ///   - list: of the upstream; `nil` where the hub has none.
     ///   - id: only this questionnaire, which is there also without a test.
     ///   - group: only these people.
-    init(_ list: PeopleList?, _ tests: [(test: Test, status: TestStatus)], only id: String? = nil, group: String? = nil) {
+    init(_ list: PeopleList?, _ tests: [(test: Test, status: TestStatus)], only id: String? = nil, group: String? = nil)
+    {
         var byQuestionnaire = Dictionary(grouping: tests) { $0.test.questionnaire }
         if let id { byQuestionnaire = [id: byQuestionnaire[id] ?? []] }
         let listed = list?.members(of: group) ?? []
@@ -78,7 +79,9 @@ package struct HubStandings: Hashable, Sendable {
             let byPerson = Dictionary(grouping: tests.filter { $0.test.person != nil }) { $0.test.person?.id ?? "" }
             func line(_ person: Person, isListed: Bool) -> Line {
                 let own = byPerson[person.id] ?? []
-                let last = own.max { ($0.test.finishedAt ?? .epoch, $0.test.id) < ($1.test.finishedAt ?? .epoch, $1.test.id) }
+                let last = own.max {
+                    ($0.test.finishedAt ?? .epoch, $0.test.id) < ($1.test.finishedAt ?? .epoch, $1.test.id)
+                }
                 return Line(
                     person: person, state: last.map { State($0.status) } ?? .notBegun, test: last?.test.id,
                     tests: own.count, isListed: isListed)

@@ -54,7 +54,8 @@ struct PINHash: Hashable, Sendable, Codable {
     /// Whether the cost is one that this program pays, and salt and hash are bytes.
     var isUsable: Bool {
         algorithm == "scrypt" && (2...Self.mostRounds).contains(rounds) && rounds.nonzeroBitCount == 1
-            && (1...16).contains(blockSize) && (1...4).contains(parallelism) && Hexadecimal.decode(salt)?.isEmpty == false
+            && (1...16).contains(blockSize) && (1...4).contains(parallelism)
+            && Hexadecimal.decode(salt)?.isEmpty == false
             && Hexadecimal.decode(hash)?.count == Self.hashBytes
     }
 

@@ -7,7 +7,8 @@ import Quire
 /// `quire hub people`
 struct HubPeople: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "people", abstract: "Show who has handed in what, as far as the hub knows; the hub can be running.",
+        commandName: "people",
+        abstract: "Show who has handed in what, as far as the hub knows; the hub can be running.",
         discussion: """
             By the hub's copy of the class list and the tests that came through it, without the network: not begun, waiting at \
             the hub, not accepted, delivered, being checked, rated. Tests that went past the hub are unknown to it: the \
@@ -40,7 +41,9 @@ struct HubPeople: AsyncParsableCommand {
         let language = Output.language
         if standings.questionnaires.isEmpty { Output.line(language.text("No test has come to this hub yet.")) }
         for questionnaire in standings.questionnaires {
-            if self.questionnaire == nil { Output.line(HostPeople.onOneLine("\(questionnaire.title) (\(questionnaire.id))")) }
+            if self.questionnaire == nil {
+                Output.line(HostPeople.onOneLine("\(questionnaire.title) (\(questionnaire.id))"))
+            }
             for line in questionnaire.lines {
                 var parts = [line.state.words(language)]
                 if !line.isListed { parts.append(language.text("not on the class list")) }

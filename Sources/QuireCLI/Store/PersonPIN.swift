@@ -20,7 +20,9 @@ struct PersonPIN: ParsableCommand {
     var reset: String?
 
     func validate() throws {
-        if remove, reset != nil { throw ValidationError("--remove is for your own PIN, --reset for another person's: give one") }
+        if remove, reset != nil {
+            throw ValidationError("--remove is for your own PIN, --reset for another person's: give one")
+        }
     }
 
     func run() throws {

@@ -148,7 +148,9 @@ final class BackgroundSync: Service, Sendable {
             board.setPulling(true)
             defer { board.setPulling(false) }
             let report = try await storeContext.store.puller(remote).pull(options)
-            if options.ids == nil, report.isComplete { try await self.pullPeople(storeContext, remote, isAsked: isAsked) }
+            if options.ids == nil, report.isComplete {
+                try await self.pullPeople(storeContext, remote, isAsked: isAsked)
+            }
             return report
         }
         await look()

@@ -63,7 +63,8 @@ struct PersonScreen: Sendable {
             "about": words.text(
                 "Each person sees their own tests only, and tests without a person. What waits is sent no matter who is there."
             ),
-            "people": Self.people(known, state.current, withPIN: try context.store.pins.holders(among: known)), "known": !known.isEmpty,
+            "people": Self.people(known, state.current, withPIN: try context.store.pins.holders(among: known)),
+            "known": !known.isEmpty,
             "names": Set(known.map(\.name)).sorted(), "nameLabel": words.text("Name"),
             "groupLabel": words.text("Class or group, if there is one"), "setButton": words.text("This is me"),
             "givenName": request.form["name"] ?? "", "givenGroup": request.form["group"] ?? "",
@@ -77,7 +78,9 @@ struct PersonScreen: Sendable {
             model["pin"] = try PINScreen(context: context).setting(current, fault: field == .pin ? fault : nil)
         }
         let mayType = try context.store.allowsTypedNames()
-        if mayType { model["typed"] = true } else {
+        if mayType {
+            model["typed"] = true
+        } else {
             model["listedOnly"] = words.text("Only people on the class list take tests here.")
         }
         if let list = try context.store.classList() { model["class"] = listed(list, state.current) }
@@ -170,7 +173,9 @@ struct PersonScreen: Sendable {
         var fields = [("id", refused.owner.id), ("back", target)]
         if isForm {
             fields =
-                request.form.pairs.filter { !["token", "switch", "pin"].contains($0.name) } + [("switch", refused.owner.id)]
+                request.form.pairs.filter { !["token", "switch", "pin"].contains($0.name) } + [
+                    ("switch", refused.owner.id)
+                ]
         }
         let heading = words.text("Another person's test")
         var model: [String: any Sendable] = [

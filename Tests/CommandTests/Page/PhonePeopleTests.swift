@@ -15,7 +15,9 @@ struct PhonePeopleTests {
         """
 
     /// A host whose class is known, and the phone.
-    private func world(_ questionnaires: [String], codes: [String] = ["", "", ""], more: String...) throws -> PhoneWorld {
+    private func world(
+        _ questionnaires: [String], codes: [String] = ["", "", ""], more: String...
+    ) throws -> PhoneWorld {
         let world = try PhoneWorld(questionnaires, width: 390, height: 800)
         let teacher = Device(world.folder.path, name: "teacher")
         let file = world.folder.path + "/class.csv"
@@ -46,7 +48,9 @@ struct PhonePeopleTests {
 
     private func answer(_ text: String, _ world: PhoneWorld) throws -> String {
         try world.browser.see("Why?")
-        guard let id = try world.browser.script("return location.hash.split('/')[2]").text else { throw Unexpected("no id") }
+        guard let id = try world.browser.script("return location.hash.split('/')[2]").text else {
+            throw Unexpected("no id")
+        }
         try world.browser.type(text, into: "#a0")
         try world.waitForAnswer(id, "q1", text)
         return id
@@ -110,7 +114,8 @@ struct PhonePeopleTests {
         try send(ada, world)
         try again.see("Being checked", in: ".state-words")
         try again.see("Ada Lovelace (7b)", in: ".whose")
-        let tests = try Device(world.folder.path, name: "teacher").json("host", "tests", "--data", world.host.data).elements
+        let tests = try Device(world.folder.path, name: "teacher").json("host", "tests", "--data", world.host.data)
+            .elements
         let people = tests.compactMap { $0["person"]["name"].text }
         #expect(Set(people) == ["Ada Lovelace", "Eve"] && people.count == 2)
         try world.close()
@@ -126,7 +131,9 @@ struct PhonePeopleTests {
         try browser.type("abcd-2346", into: "#code")
         try browser.click("#login .plain")
         try browser.see("The server does not accept this code")
-        try browser.script("document.querySelector('#code').value = ''; document.querySelector('#code').dispatchEvent(new Event('input'))")
+        try browser.script(
+            "document.querySelector('#code').value = ''; document.querySelector('#code').dispatchEvent(new Event('input'))"
+        )
         try browser.type("abcd-2345", into: "#code")
         try browser.click("#login .plain")
         let ada = try answer("by Ada", world)
@@ -142,7 +149,8 @@ struct PhonePeopleTests {
         try browser.see("Ada", in: "#who")
         try send(ada, world)
         try browser.see("proven with a code", in: ".whose")
-        let tests = try Device(world.folder.path, name: "teacher").json("host", "tests", "--data", world.host.data).elements
+        let tests = try Device(world.folder.path, name: "teacher").json("host", "tests", "--data", world.host.data)
+            .elements
         func verified(_ id: String) -> Bool? { tests.first { $0["id"].text == id }?["verified"].bool }
         #expect(verified(ada) == true && verified(boris) == false && tests.count == 2)
         try world.close()

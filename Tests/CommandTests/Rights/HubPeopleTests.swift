@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Who has handed in, at the hub, also without the server")
 struct HubPeopleTests {
-    @Test("quire hub people and the status page: not begun, waiting, delivered and rated; names where the room may see them")
+    @Test(
+        "quire hub people and the status page: not begun, waiting, delivered and rated; names where the room may see them"
+    )
     func standings() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)
@@ -50,7 +52,8 @@ struct HubPeopleTests {
         try hub.start("--show-people")
         let named = try hub.status()["handedIn"]["questionnaires"][0]["persons"].elements
         #expect(named.map { $0["state"].text } == ["rated", "waiting", "not-begun", "waiting"])
-        let page = try Command.run("curl", "-sS", "-H", "Accept: text/html", hub.address + "/_hub/status", in: folder.path)
+        let page = try Command.run(
+            "curl", "-sS", "-H", "Accept: text/html", hub.address + "/_hub/status", in: folder.path)
         #expect(page.contains("Boris &lt;i&gt; (7b)") && page.contains("waiting at the hub") && !page.contains("<i>"))
         try hub.stop()
         #expect(try states().prefix(2) == ["s-1 rated", "s-2 waiting"])

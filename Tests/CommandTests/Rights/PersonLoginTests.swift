@@ -54,7 +54,8 @@ struct PersonLoginTests {
         try device.done("person", "login", codes[1])
         let proven = try device.take("q", answers: Questionnaire.rightAnswers)
         for _ in 1...2 { #expect(try device.quire(["sync", "--verify"], environment: environment).exitCode == 0) }
-        #expect(!String(decoding: try Files.read(device.store + "/log/events.jsonl"), as: UTF8.self).contains("missing"))
+        #expect(
+            !String(decoding: try Files.read(device.store + "/log/events.jsonl"), as: UTF8.self).contains("missing"))
         #expect(Set(device.tests("rated")) == [typed, proven])
     }
 
@@ -69,7 +70,8 @@ struct PersonLoginTests {
         #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
         for arguments in [["person", "set", "Someone Else"], ["person", "set", Self.names[0], "--id", "s-9"]] {
             let refused = try device.quire(arguments)
-            #expect(refused.exitCode == 65 && refused.isOneSentence && refused.errors.contains("class list"), "\(refused)")
+            #expect(
+                refused.exitCode == 65 && refused.isOneSentence && refused.errors.contains("class list"), "\(refused)")
         }
         let answers = folder.path + "/answers.json"
         try Files.write(Questionnaire.rightAnswers, to: answers)

@@ -66,7 +66,8 @@ struct PersonPINTests {
         try device.done("person", "clear")
         for _ in 1...5 { #expect(try use("Ada", "0000").exitCode == 65) }
         let waiting = try use("Ada", "5678")
-        #expect(waiting.exitCode == 75 && waiting.isOneSentence && waiting.errors.contains("try again in"), "\(waiting)")
+        #expect(
+            waiting.exitCode == 75 && waiting.isOneSentence && waiting.errors.contains("try again in"), "\(waiting)")
         try device.done("person", "pin", "--reset", "Ada")
         #expect(try use("Ada", nil).exitCode == 0)
         #expect(try device.quire(["person", "pin"], input: "1234\n").exitCode == 0)

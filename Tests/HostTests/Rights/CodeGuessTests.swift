@@ -44,7 +44,8 @@ struct CodeGuessTests {
         }
     }
 
-    @Test("10 000 wrong codes from 50 connections are bounded, and the right person waits one second after them at most")
+    @Test(
+        "10 000 wrong codes from 50 connections are bounded, and the right person waits one second after them at most")
     func bounded() async throws {
         let fixture = try HostFixture()
         let keys = try KeyStore(making: fixture.data, clock: fixture.clock)

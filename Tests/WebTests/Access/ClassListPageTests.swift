@@ -61,7 +61,8 @@ struct ClassListPageTests {
             }
             #expect(try fixture.store.tests().isEmpty)
             #expect(
-                try await browser.post("/person/use", [("id", "s-17"), ("begin", "capitals")]).location.hasPrefix("/t/"))
+                try await browser.post("/person/use", [("id", "s-17"), ("begin", "capitals")]).location.hasPrefix("/t/")
+            )
         }
     }
 

@@ -38,13 +38,16 @@ struct PINPageTests {
             #expect(!wrong.text.contains("4321"))
             #expect(try await browser.get(test).status == .forbidden)
             #expect(try fixture.store.people.state().current?.name == "Boris")
-            #expect(try await browser.post("/person/use", [("id", ada.id), ("pin", "1234"), ("back", test)]).location == test)
+            #expect(
+                try await browser.post("/person/use", [("id", ada.id), ("pin", "1234"), ("back", test)]).location
+                    == test)
             #expect(try await browser.get(test).status == .ok)
 
             let kept = try await browser.post(
                 "/person/pin", [("former", "4321"), ("new", "5678"), ("again", "5678")])
             #expect(kept.status == .unprocessableContent && kept.text.contains("This PIN is wrong."))
-            _ = try await browser.post("/person/pin", [("former", "1234"), ("remove", "1"), ("new", ""), ("again", "")])
+            _ = try await browser.post(
+                "/person/pin", [("former", "1234"), ("remove", "1"), ("new", ""), ("again", "")])
             #expect(try !fixture.store.pins.isSet(for: ada.id))
         }
     }
