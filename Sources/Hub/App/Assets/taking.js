@@ -140,7 +140,7 @@ export async function testScreen(main, id, number) {
     }, { class: 'quiet-button', id: 'language-' + tag, lang: tag, 'aria-pressed': String(tag === locale) })));
   }
 
-  const isFlagged = question => (record.flagged ?? []).includes(question.id);
+  function isFlagged(question) { return (record.flagged ?? []).includes(question.id); }
   function flagButton(index) {
     const question = questions[index];
     return h('p', { class: 'flagging' }, button([h('span', { 'aria-hidden': 'true' }, '⚑'), ' ' + say('comeBack')], event => {
