@@ -36,9 +36,9 @@ let commit =
 let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
-        "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "results", "statistics",
-        "tabs", "test", "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish",
-        "drafttrial", "question", "media",
+        "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages", "results",
+        "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew", "draftquestion",
+        "draftsettings", "draftpublish", "drafttrial", "question", "media",
     ].map { "Templates/\($0).mustache" }
 
 let package = Package(
@@ -213,7 +213,7 @@ let package = Package(
         .target(
             name: "Desk",
             dependencies: [
-                "Model", "RichText", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
+                "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

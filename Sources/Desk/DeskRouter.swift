@@ -32,6 +32,9 @@ struct DeskRouter: Sendable {
         switch (path.first, path.count) {
         case ("q", 2...): return try questionnaire(path, context)
         case ("t", 2): return screens.page(try TestScreen(context: context).content(path[1]), request)
+        case ("t", 3) where path[2] == "print":
+            guard let test = TestID(path[1]) else { throw DeskError.notFound(request.language) }
+            return .response(try Downloads(context: context).printed(test))
         case ("t", 4) where path[2] == "files":
             guard let test = TestID(path[1]), let file = TestID(path[3]) else {
                 throw DeskError.notFound(request.language)
@@ -44,21 +47,24 @@ struct DeskRouter: Sendable {
     }
 
     private func questionnaire(_ path: [String], _ context: DeskContext) throws -> DeskReply {
-        let table = try services.archive.results(of: path[1])
         let request = context.request
-        let page = QuestionnairePage(context: context, table: table)
+        let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
         switch (path.count > 2 ? path[2] : "", path.count) {
         case ("", 2): return screens.page(try HandedInScreen(page: page).content(), request)
-        case ("results", 3): return screens.page(ResultsScreen(page: page).content(), request)
-        case ("statistics", 3): return screens.page(StatisticsScreen(page: page).content(), request)
+        case ("results", 3): return screens.page(try ResultsScreen(page: page).content(), request)
+        case ("statistics", 3): return screens.page(try StatisticsScreen(page: page).content(), request)
         case ("results.csv", 3):
             let content: ResultTable.Content = request.query["cells"] == "points" ? .points : .answers
             let separator = request.query["separator"].flatMap(CSVText.Separator.init(rawValue:)) ?? .comma
             return .file(
-                table.choosing(page.attempts).csv(content, separator: separator), type: "text/csv; charset=utf-8",
-                name: "\(table.id).csv")
+                try services.archive.results(of: path[1]).choosing(page.attempts).csv(content, separator: separator),
+                type: "text/csv; charset=utf-8",
+                name: "\(page.overview.id).csv")
         case ("code-book.csv", 3):
-            return .file(table.codeBook(), type: "text/csv; charset=utf-8", name: "\(table.id)-code-book.csv")
+            let codeBook = try services.archive.results(of: path[1]).codeBook()
+            return .file(codeBook, type: "text/csv; charset=utf-8", name: "\(page.overview.id)-code-book.csv")
+        case ("files.zip", 3): return .response(try Downloads(context: context).files(page))
+        case ("watching", 3): return screens.page(try WatchingScreen(page: page).content(), request)
         case ("again", 3): return screens.page(try RatingAgainScreen(page: page).content(), request)
         case ("marking", 3): return screens.page(MarkingScreen(page: page).content(), request)
         case ("marking", 4):
@@ -80,7 +86,7 @@ struct DeskRouter: Sendable {
             guard let test = TestID(path[1]) else { throw DeskError.notFound(context.request.language) }
             outcome = try TestReturn(context: context).change(test)
         case ("q", 3) where path[2] == "again":
-            let page = QuestionnairePage(context: context, table: try services.archive.results(of: path[1]))
+            let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
             outcome = try RatingAgainScreen(page: page).rate()
         default: throw DeskError.notFound(context.request.language)
         }

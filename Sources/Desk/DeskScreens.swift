@@ -13,13 +13,15 @@ struct DeskScreens: Sendable {
         var title: String
         var model: [String: any Sendable]
         var status: HTTPResponse.Status = .ok
+        /// The seconds after which the browser loads it again.
+        var refresh: Int?
         /// The note about the last action.
         var said: (kind: String, text: String)?
     }
 
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
-        case again
+        case again, selection, pages, watching
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, question, media
 
         var bytes: [UInt8] {
@@ -47,6 +49,9 @@ struct DeskScreens: Sendable {
             case .drafttrial: PackageResources.drafttrial_mustache
             case .question: PackageResources.question_mustache
             case .media: PackageResources.media_mustache
+            case .selection: PackageResources.selection_mustache
+            case .pages: PackageResources.pages_mustache
+            case .watching: PackageResources.watching_mustache
             }
         }
     }
@@ -93,7 +98,9 @@ struct DeskScreens: Sendable {
     }
 
     private func html(_ content: Content, _ outer: [String: any Sendable]) -> DeskReply {
-        .html(library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status)
+        .html(
+            library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status,
+            refresh: content.refresh)
     }
 
     private func frame(_ content: Content, _ language: Language, token: String) -> [String: any Sendable] {

@@ -37,6 +37,20 @@ final class DeskFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root.string) }
 
+    func put(_ path: String, _ bytes: [UInt8]) throws {
+        let file = data.appending(path)
+        try FileManager.default.createDirectory(
+            atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: file.string))
+    }
+
+    func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: data.appending(path).string) }
+
+    func classList(_ csv: String) throws {
+        let store = try PeopleStore(making: data, clock: clock)
+        try store.apply(try store.plan(ClassListFile(Array(csv.utf8), named: "class.csv"), keepsMissing: false))
+    }
+
     /// Replaces the questionnaire's file.
     func publish(_ exam: String) throws {
         try Data(exam.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
@@ -83,7 +97,7 @@ final class DeskFixture: Sendable {
     @discardableResult
     func deliver(
         person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random(),
-        parent: TestID? = nil
+        parent: TestID? = nil, group: String? = nil
     ) throws -> TestID {
         let content = try PublishedQuestionnaire(json: Array(Self.exam.utf8))
         var record = TestRecord(
@@ -92,7 +106,7 @@ final class DeskFixture: Sendable {
             answers: answers.map { Answer(questionId: $0.key, value: .one($0.value)) }, attachments: files,
             deviceId: "device", sequence: 1)
         record.parent = parent
-        record.person = person.map { Person(id: $0, name: $0) }
+        record.person = person.map { Person(id: $0, name: $0, group: group) }
         let archive = try ReferenceHost.makeArchive(configuration(), clock: clock, logger: Self.silence)
         _ = try archive.store(try TestSubmission(try DocumentCoding.encode(record), id: id))
         clock.advance(by: .seconds(1))

@@ -29,7 +29,7 @@ private let arrows: [String: Set<String>] = {
             "Model", "RichText", "Results", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "HTTPServing",
             "Networking", "QRCode",
         ],
-        "Desk": ["Model", "RichText", "Results", "Disk", "HTTPServing", "WireFormat", "Host"],
+        "Desk": ["Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host"],
         "Hub": belowWeb.union(["Networking", "RichText"]),
         "Web": belowWeb.union(["HTTPServing", "Networking", "RichText", "Printing"]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],

@@ -6,7 +6,8 @@ import NIOCore
 
 /// An answer of the desk.
 enum DeskReply: Sendable {
-    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [])
+    /// - Parameter refresh: the seconds after which the browser loads it again, without a script.
+    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [], refresh: Int? = nil)
     /// After a change: a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
     case file([UInt8], type: String, name: String)
@@ -16,7 +17,8 @@ enum DeskReply: Sendable {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-store"
         switch self {
-        case .html(let text, let status, let cookies):
+        case .html(let text, let status, let cookies, let refresh):
+            if let refresh, let name = HTTPField.Name("Refresh") { fields[name] = "\(refresh)" }
             fields[.contentType] = "text/html; charset=utf-8"
             for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
             return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))

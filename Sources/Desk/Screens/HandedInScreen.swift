@@ -1,52 +1,47 @@
+import Host
 import Model
 import Results
 
-/// Lists the tests of a questionnaire by person, each with its status.
+/// Lists the tests of a questionnaire by person, each with its status, a page at a time.
 struct HandedInScreen {
     let page: QuestionnairePage
+
+    private static let mostMissing = 500
 
     func content() throws -> DeskScreens.Content {
         let language = page.language
         let order = TableOrder(page.context.request)
+        let query = page.context.request.query
+        let selection = TestSelection(
+            page: page, screen: "", kept: [("sort", query["sort"]), ("order", query["order"])])
         let heads = [
             ("name", language.text("Name")), ("group", language.text("Group")), ("attempt", language.text("Attempt")),
             ("status", language.text("Status")), ("late", language.text("Late")), ("score", language.text("Score")),
             ("received", language.text("Received")),
-        ].map { key, name in order.head(key, name) { page.href("", $0) } }
-        let missing = page.table.missing(of: try page.context.services.people())
-        return page.content(
-            .handedin, "",
-            [
-                "hasMissing": !missing.isEmpty, "missing": missing.map { ["name": $0.fullName] },
-                "missingTitle": language.text("Not handed in yet: \(missing.count)"),
-                "heads": heads, "rows": sorted(order).map(row),
-                "counts": StatisticsWords(language: language).counts(ResultStatistics(page.table)),
-            ])
-    }
-
-    private func sorted(_ order: TableOrder) -> [ResultTable.Row] {
-        let rows = page.table.rows
-        switch order.key {
-        case "group": return order.sorted(rows) { $0.person?.group }
-        case "attempt": return order.sorted(rows) { $0.attempt }
-        case "status": return order.sorted(rows) { $0.status.rawValue }
-        case "late": return order.sorted(rows) { $0.late ? 0 : 1 }
-        case "score": return order.sorted(rows) { $0.score }
-        case "received": return order.sorted(rows) { $0.receivedAt?.millisecondsSinceEpoch }
-        // They are in the order of names.
-        default: return order.isDescending ? rows.reversed() : rows
-        }
-    }
-
-    private func row(_ row: ResultTable.Row) -> [String: any Sendable] {
-        let context = page.context
+        ].map { key, name in order.head(key, name) { page.href("", selection.members + $0) } }
+        let missing = page.overview.missing(of: try page.context.services.people())
+        let chosen = selection.entries(of: page.overview.entries)
+        let (shown, links) = selection.pages(order.sorted(chosen))
         var model: [String: any Sendable] = [
-            "href": "/desk/t/\(row.test)", "name": row.person?.name ?? page.name(row),
-            "group": row.person?.group ?? "", "attempt": "\(row.attempt)", "kind": row.status.kind,
-            "state": row.status.words(page.language), "late": row.late ? page.language.text("late") : "",
-            "time": row.receivedAt?.description ?? "", "timeWords": context.time(row.receivedAt), "score": "",
+            "hasMissing": !missing.isEmpty, "missing": missing.prefix(Self.mostMissing).map { ["name": $0.fullName] },
+            "missingTitle": language.text("Not handed in yet: \(missing.count)"),
+            "heads": heads, "rows": shown.map(row), "counts": page.counts(chosen), "selection": selection.form(),
         ]
-        if let score = row.score, let maximum = row.maximum {
+        model["pages"] = links
+        return page.content(.handedin, "", model)
+    }
+
+    private func row(_ entry: ResultOverview.Entry) -> [String: any Sendable] {
+        let (context, summary) = (page.context, entry.summary)
+        var model: [String: any Sendable] = [
+            "href": "/desk/t/\(entry.test)", "name": summary.person?.name ?? page.name(entry),
+            "group": summary.person?.group ?? "", "attempt": "\(entry.attempt)", "kind": summary.status.kind,
+            "state": summary.status.words(page.language), "late": summary.late ? page.language.text("late") : "",
+            "time": summary.receivedAt?.description ?? "", "timeWords": context.time(summary.receivedAt), "score": "",
+            "returned": entry.isReturned ? page.language.text("Returned to be corrected") : "",
+            "isReturned": entry.isReturned,
+        ]
+        if let score = summary.score, let maximum = summary.maximum {
             model["score"] = context.points(score, maximum)
         }
         return model

@@ -66,7 +66,7 @@ struct HomeScreen {
 
     private func counts() throws -> [String: Counts] {
         var counts: [String: Counts] = [:]
-        for test in try context.services.archive.list().tests {
+        for test in try context.services.archive.summaries() {
             var count = counts[test.questionnaire.id] ?? Counts(title: test.questionnaire.title)
             count.tests += 1
             if test.status == .checking { count.checking += 1 }

@@ -1,3 +1,4 @@
+import Host
 import Model
 import Results
 
@@ -5,34 +6,40 @@ import Results
 struct MarkingScreen {
     let page: QuestionnairePage
 
+    private static let mostTests = 200
+
     func content() -> DeskScreens.Content {
-        let (context, table) = (page.context, page.table)
+        let (context, overview) = (page.context, page.overview)
         let names = context.request.hidesNames ? "hidden" : nil
-        let waiting = table.rows.filter { $0.status == .checking }
-        let questions: [[String: any Sendable]] = table.columns.enumerated().compactMap { place, column in
-            let count = table.rows.count { $0.cells[place].waits }
-            guard count > 0 else { return nil }
+        let waiting = overview.entries.filter { $0.summary.status == .checking }
+        let counts = overview.entries.reduce(into: [String: Int]()) { counts, entry in
+            for question in entry.points.waitingQuestions { counts[question, default: 0] += 1 }
+        }
+        let questions: [[String: any Sendable]] = overview.columns.compactMap { column in
+            guard let count = counts[column.id] else { return nil }
             return [
                 "href": Self.href(page, column.id, names: names), "text": page.line(column),
                 "waiting": context.waiting(count),
             ]
         }
-        let tests: [[String: any Sendable]] = waiting.enumerated().map { place, row in
-            let count = row.cells.count { $0.waits }
+        let tests: [[String: any Sendable]] = waiting.prefix(Self.mostTests).enumerated().map { place, entry in
+            let count = entry.points.waiting
             return [
-                "href": "/desk/t/\(row.test)" + (names == nil ? "" : "?names=hidden"),
-                "name": names == nil ? page.name(row) : context.language.text("Test \(place + 1)"),
-                "waiting": count > 0 ? context.waiting(count) : row.status.words(context.language),
+                "href": "/desk/t/\(entry.test)" + (names == nil ? "" : "?names=hidden"),
+                "name": names == nil ? page.name(entry) : context.language.text("Test \(place + 1)"),
+                "waiting": count > 0 ? context.waiting(count) : entry.summary.status.words(context.language),
             ]
         }
-        return page.content(
-            .marking, "marking",
-            [
-                "empty": waiting.isEmpty && questions.isEmpty, "questions": questions, "tests": tests,
-                "counts": StatisticsWords(language: page.language).counts(ResultStatistics(table)),
-                "namesHref": page.href("marking", [("names", names == nil ? "hidden" : nil)]),
-                "namesWords": Self.namesWords(context),
-            ])
+        var model: [String: any Sendable] = [
+            "empty": waiting.isEmpty && questions.isEmpty, "questions": questions, "tests": tests,
+            "counts": page.counts(overview.entries),
+            "namesHref": page.href("marking", [("names", names == nil ? "hidden" : nil)]),
+            "namesWords": Self.namesWords(context),
+        ]
+        if waiting.count > Self.mostTests {
+            model["more"] = context.language.text("and \(waiting.count - Self.mostTests) more")
+        }
+        return page.content(.marking, "marking", model)
     }
 
     static func href(_ page: QuestionnairePage, _ question: String, names: String?, after: TestID? = nil) -> String {
@@ -52,14 +59,16 @@ struct MarkScreen {
     /// - Parameter id: the test that was skipped or marked last: the next one behind it is shown, or from the front again.
     /// - Returns: `nil` when no answer to the question waits.
     func content(_ question: String, after id: String?) throws -> DeskScreens.Content? {
-        let (context, table) = (page.context, page.table)
-        guard let place = table.place(of: question) else { throw DeskError.notFound(page.language) }
+        let (context, archive) = (page.context, page.context.services.archive)
+        guard page.overview.place(of: question) != nil else { throw DeskError.notFound(page.language) }
         // In the order of ids, which says nothing about the persons.
-        let waiting = table.rows.filter { $0.cells[place].waits }.sorted { $0.test < $1.test }
+        let waiting = page.overview.entries.filter { $0.points.waits(question) }.sorted { $0.test < $1.test }
         let last = id.flatMap { TestID($0) }
-        guard let row = waiting.first(where: { row in last.map { row.test > $0 } ?? true }) ?? waiting.first,
-            let (record, receipt, version) = try context.services.archive.handedIn(row.test)
+        guard let next = waiting.first(where: { entry in last.map { entry.test > $0 } ?? true }) ?? waiting.first,
+            let (record, receipt, version) = try archive.handedIn(next.test)
         else { return nil }
+        let table = try archive.table(of: page.overview, tests: [next])
+        guard let place = table.place(of: question), let row = table.rows.first else { return nil }
         let names = context.request.hidesNames ? "hidden" : nil
         let here = MarkingScreen.href(page, question, names: names)
         var card = AnswerCard(

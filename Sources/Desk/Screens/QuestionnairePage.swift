@@ -5,7 +5,7 @@ import Results
 /// The title and tabs that all screens of a questionnaire share.
 struct QuestionnairePage {
     let context: DeskContext
-    let table: ResultTable
+    let overview: ResultOverview
 
     static func path(_ id: String) -> String { "/desk/q/" + PercentEncoding.encode(id) }
 
@@ -20,7 +20,7 @@ struct QuestionnairePage {
     ///
     /// - Parameter query: without what is `nil`.
     func href(_ screen: String = "", _ query: [(String, String?)] = []) -> String {
-        var path = Self.path(table.id)
+        var path = Self.path(overview.id)
         if !screen.isEmpty { path += "/" + screen }
         let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
@@ -31,23 +31,35 @@ struct QuestionnairePage {
         _ template: DeskScreens.Template, _ screen: String, _ model: [String: any Sendable]
     ) -> DeskScreens.Content {
         var model = model
-        model["title"] = table.title
-        model["empty"] = model["empty"] ?? table.rows.isEmpty
-        let waiting = table.rows.count { $0.status == .checking }
+        model["title"] = overview.title
+        model["empty"] = model["empty"] ?? overview.entries.isEmpty
+        let waiting = overview.waiting
         func tab(_ key: String, _ name: String, _ badge: Int = 0) -> [String: any Sendable] {
             var tab: [String: any Sendable] = ["href": href(key), "name": name, "current": key == screen]
             if badge > 0 { tab["badge"] = "\(badge)" }
             return tab
         }
         model["tabs"] = [
-            tab("", language.text("Handed in")), tab("results", language.text("Results")),
+            tab("watching", language.text("Class")), tab("", language.text("Handed in")),
+            tab("results", language.text("Results")),
             tab("statistics", language.text("Statistics")), tab("marking", language.text("Marking"), waiting),
         ]
-        return DeskScreens.Content(template: template, title: table.title, model: model)
+        return DeskScreens.Content(template: template, title: overview.title, model: model)
     }
 
-    func name(_ row: ResultTable.Row) -> String {
-        row.person?.fullName ?? language.text("Without a name") + " · " + row.test.description.prefix(8)
+    func name(_ row: ResultTable.Row) -> String { name(row.person, row.test) }
+
+    func name(_ entry: ResultOverview.Entry) -> String { name(entry.summary.person, entry.test) }
+
+    private func name(_ person: Person?, _ test: TestID) -> String {
+        person?.fullName ?? language.text("Without a name") + " · " + test.description.prefix(8)
+    }
+
+    /// How many tests there are, from the index.
+    func counts(_ entries: [ResultOverview.Entry]) -> String {
+        StatisticsWords(language: language).counts(
+            tests: entries.count, rated: entries.count { $0.summary.status == .rated },
+            waiting: entries.count { $0.summary.status == .checking }, late: entries.count { $0.summary.late })
     }
 
     /// The links that choose attempts.
@@ -91,11 +103,11 @@ struct TableOrder {
         return head
     }
 
-    /// Sorts rows; equal ones stay in their order, and those without a value are last either way.
+    /// Sorts tests; equal ones stay in their order, and those without a value are last either way.
     func sorted<Value: Comparable>(
-        _ rows: [ResultTable.Row], by value: (ResultTable.Row) -> Value?
-    ) -> [ResultTable.Row] {
-        let keyed = rows.enumerated().map { (place: $0, row: $1, value: value($1)) }
+        _ entries: [ResultOverview.Entry], by value: (ResultOverview.Entry) -> Value?
+    ) -> [ResultOverview.Entry] {
+        let keyed = entries.enumerated().map { (place: $0, entry: $1, value: value($1)) }
         return keyed.sorted { left, right in
             switch (left.value, right.value) {
             case (nil, nil): return left.place < right.place
@@ -105,6 +117,20 @@ struct TableOrder {
                 if first == second { return left.place < right.place }
                 return isDescending ? first > second : first < second
             }
-        }.map(\.row)
+        }.map(\.entry)
+    }
+
+    /// Sorts by what every list has: name, group, attempt, status, late, score, time of arrival.
+    func sorted(_ entries: [ResultOverview.Entry]) -> [ResultOverview.Entry] {
+        switch key {
+        case "group": return sorted(entries) { $0.summary.person?.group }
+        case "attempt": return sorted(entries) { $0.attempt }
+        case "status": return sorted(entries) { $0.summary.status.rawValue }
+        case "late": return sorted(entries) { $0.summary.late ? 0 : 1 }
+        case "score": return sorted(entries) { $0.summary.score }
+        case "received": return sorted(entries) { $0.summary.receivedAt?.millisecondsSinceEpoch }
+        // They are in the order of names.
+        default: return isDescending ? entries.reversed() : entries
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Host
 import Model
 import Results
 
@@ -8,62 +9,79 @@ struct ResultsScreen {
     private static let longestCell = 300
 
     private var showsAnswers: Bool {
-        page.context.request.query["cells"].map { $0 == "answers" } ?? !page.table.hasPoints
+        page.context.request.query["cells"].map { $0 == "answers" } ?? !page.overview.hasPoints
     }
 
-    func content() -> DeskScreens.Content {
-        let language = page.language
-        let table = page.table.choosing(page.attempts)
+    func content() throws -> DeskScreens.Content {
+        let (language, overview, query) = (page.language, page.overview, page.context.request.query)
         let order = TableOrder(page.context.request)
         let cells = showsAnswers ? "answers" : "points"
-        let kept: [(String, String?)] = [
-            ("attempt", page.attempts == .last ? nil : page.attempts.rawValue), ("cells", cells),
-        ]
-        func href(_ sort: [(String, String?)]) -> String { page.href("results", kept + sort) }
+        let attempt = ("attempt", page.attempts == .last ? nil : page.attempts.rawValue)
+        let kept: [(String, String?)] = [attempt, ("cells", cells)]
+        let selection = TestSelection(
+            page: page, screen: "results", kept: kept + [("sort", query["sort"]), ("order", query["order"])])
+        let members = selection.members
+        func href(_ sort: [(String, String?)]) -> String { page.href("results", kept + members + sort) }
         var heads = [
             ("name", language.text("Name")), ("attempt", language.text("Attempt")), ("score", language.text("Score")),
         ]
         .map { order.head($0, $1, href) }
-        for (place, column) in table.columns.enumerated() {
+        for (place, column) in overview.columns.enumerated() {
             heads.append(order.head("q:" + column.id, "\(place + 1)", title: page.line(column), href))
         }
         let contents: [[String: any Sendable]] = [
             ("points", language.text("Points")), ("answers", language.text("Answers")),
         ]
         .map { key, name in
-            ["href": page.href("results", [kept[0], ("cells", key)]), "name": name, "current": key == cells]
-        }
-        let downloads: [[String: any Sendable]] = [
-            ["href": page.href("results.csv", [kept[0]]), "name": language.text("Download the answers as CSV")],
             [
-                "href": page.href("results.csv", [kept[0], ("cells", "points")]),
+                "href": page.href("results", [attempt, ("cells", key)] + members), "name": name,
+                "current": key == cells,
+            ]
+        }
+        var downloads: [[String: any Sendable]] = [
+            ["href": page.href("results.csv", [attempt]), "name": language.text("Download the answers as CSV")],
+            [
+                "href": page.href("results.csv", [attempt, ("cells", "points")]),
                 "name": language.text("Download the points as CSV"),
             ],
             ["href": page.href("code-book.csv"), "name": language.text("Download the code book")],
         ]
-        return page.content(
-            .results, "results",
-            [
-                "again": page.table.hasPoints ? page.href("again") : "", "hasAgain": page.table.hasPoints,
-                "heads": heads, "rows": sorted(table, order).map(row), "contents": contents, "downloads": downloads,
-                "attempts": page.attemptLinks("results", [kept[1]]),
+        if overview.hasFiles {
+            downloads.append([
+                "href": page.href("files.zip", [attempt]), "name": language.text("Download all files as ZIP"),
             ])
-    }
-
-    private func sorted(_ table: ResultTable, _ order: TableOrder) -> [ResultTable.Row] {
-        let rows = table.rows
-        switch order.key {
-        case "attempt": return order.sorted(rows) { $0.attempt }
-        case "score": return order.sorted(rows) { $0.score }
-        case let key where key.hasPrefix("q:"):
-            guard let place = table.place(of: String(key.dropFirst(2))) else { return rows }
-            if showsAnswers { return order.sorted(rows) { TextFolding.fold($0.cells[place].line) } }
-            return order.sorted(rows) { $0.cells[place].points }
-        default: return order.isDescending ? rows.reversed() : rows
         }
+        let chosen = selection.entries(of: overview.choosing(page.attempts))
+        let (shown, links) = selection.pages(try sorted(chosen, order))
+        let table = try page.context.services.archive.table(of: overview, tests: shown)
+        var model: [String: any Sendable] = [
+            "again": page.href("again"), "hasAgain": overview.hasPoints, "heads": heads,
+            "rows": table.rows.map { row($0, table) }, "contents": contents, "downloads": downloads,
+            "attempts": page.attemptLinks("results", [("cells", cells)] + members), "selection": selection.form(),
+            "counts": page.counts(chosen),
+        ]
+        model["pages"] = links
+        return page.content(.results, "results", model)
     }
 
-    private func row(_ row: ResultTable.Row) -> [String: any Sendable] {
+    private func sorted(
+        _ entries: [ResultOverview.Entry], _ order: TableOrder
+    ) throws -> [ResultOverview.Entry] {
+        guard order.key.hasPrefix("q:") else { return order.sorted(entries) }
+        let question = String(order.key.dropFirst(2))
+        guard showsAnswers, page.overview.place(of: question) != nil else {
+            return order.sorted(entries) { $0.points.points(of: question) }
+        }
+        // Answers are in the tests alone: each of them is read.
+        let table = try page.context.services.archive.table(of: page.overview, tests: entries)
+        guard let place = table.place(of: question) else { return entries }
+        let lines = Dictionary(
+            table.rows.map { ($0.test, TextFolding.fold($0.cells[place].line)) },
+            uniquingKeysWith: { first, _ in first })
+        return order.sorted(entries) { lines[$0.test] }
+    }
+
+    private func row(_ row: ResultTable.Row, _ table: ResultTable) -> [String: any Sendable] {
         var score = ""
         if let points = row.score, let maximum = row.maximum {
             score = page.context.points(points, maximum)
@@ -71,7 +89,9 @@ struct ResultsScreen {
         }
         return [
             "href": "/desk/t/\(row.test)", "name": page.name(row), "attempt": "\(row.attempt)", "score": score,
-            "cells": row.cells.map(cell),
+            "cells": page.overview.columns.map { column in
+                table.place(of: column.id).map { cell(row.cells[$0]) } ?? ["kind": "not", "text": "·"]
+            },
         ]
     }
 

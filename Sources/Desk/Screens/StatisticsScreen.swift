@@ -1,3 +1,4 @@
+import Host
 import Model
 import Results
 
@@ -5,15 +6,12 @@ import Results
 struct StatisticsScreen {
     let page: QuestionnairePage
 
-    private static let mostFreeAnswers = 300
-
-    func content() -> DeskScreens.Content {
-        let table = page.table.choosing(page.attempts)
-        let statistics = ResultStatistics(table)
+    func content() throws -> DeskScreens.Content {
+        let statistics = try page.context.services.archive.statistics(of: page.overview.id, attempts: page.attempts)
         let words = StatisticsWords(language: page.language)
         var model: [String: any Sendable] = [
             "attempts": page.attemptLinks("statistics"), "counts": words.counts(statistics),
-            "questions": statistics.questions.enumerated().map { question($0, $1, statistics, table, words) },
+            "questions": statistics.questions.enumerated().map { question($0, $1, statistics, words) },
         ]
         if let scores = statistics.scores {
             var figures = words.scores(scores, statistics.mostPoints)
@@ -32,7 +30,7 @@ struct StatisticsScreen {
     }
 
     private func question(
-        _ place: Int, _ question: QuestionStatistics, _ statistics: ResultStatistics, _ table: ResultTable,
+        _ place: Int, _ question: QuestionStatistics, _ statistics: ResultStatistics,
         _ words: StatisticsWords
     ) -> [String: any Sendable] {
         let figures = words.figures(question)
@@ -52,7 +50,7 @@ struct StatisticsScreen {
             },
         ]
         if question.choices.isEmpty, question.freeAnswers > 0 {
-            let texts = table.rows.flatMap { $0.cells[place].texts }.prefix(Self.mostFreeAnswers)
+            let texts = question.texts
             model["free"] = true
             model["freeTitle"] = page.language.text("Show the answers")
             model["texts"] = texts.map { ["text": $0] }

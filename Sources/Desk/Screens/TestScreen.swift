@@ -49,6 +49,7 @@ struct TestScreen {
             )
         }
         model["return"] = try form(of: receipt, returning)
+        if version != nil { model["print"] = ["href": "/desk/t/\(id)/print\(suffix)", "name": language.text("Print")] }
         let corrections = try self.corrections(of: id)
         model["corrections"] = corrections
         model["hasCorrections"] = corrections.count > 1

@@ -91,7 +91,7 @@ extension TestArchive {
         let current = try catalog.document(id: id)
         var summaries: [TestSummary] = []
         for name in Set([current?.entry.id ?? id, current?.entry.localId].compactMap { $0 }).sorted() {
-            summaries += try list(Filter(questionnaire: name)).tests
+            summaries += try self.summaries(Filter(questionnaire: name))
         }
         guard current != nil || !summaries.isEmpty else { throw HostError.unknownQuestionnaire(id) }
         let attempts = Self.attempts(of: summaries)

@@ -11,7 +11,7 @@ extension TestArchive {
         if let person = record.person {
             tests = try index.tests(of: person.id, in: record.questionnaire.id, of: self)
         } else {
-            tests = try list(Filter(questionnaire: record.questionnaire.id)).tests
+            tests = try summaries(Filter(questionnaire: record.questionnaire.id))
         }
         let known = Dictionary(tests.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let children = Dictionary(grouping: tests.filter { $0.parent != nil }) { $0.parent ?? $0.id }

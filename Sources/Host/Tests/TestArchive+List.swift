@@ -71,6 +71,11 @@ extension TestArchive {
         return (try items.map(summary), hasMore)
     }
 
+    /// The same, all of them, without the state of their files.
+    package func summaries(_ filter: Filter = Filter()) throws -> [TestSummary] {
+        try index.page(filter, after: nil, limit: .max, of: self).items.map(\.summary)
+    }
+
     /// Reads the index's part of the files before anybody asks for a list.
     func prepareLists() throws { _ = try index.page(Filter(), after: nil, limit: 0, of: self) }
 
@@ -98,7 +103,9 @@ extension TestArchive {
             score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, parent: record.parent,
             attempt: receipt.attempt, verified: receipt.person?.verified, late: receipt.late ?? false,
             timeTaken: receipt.timeTaken)
-        return TestIndex.Item(summary: summary, attachments: record.attachments)
+        return TestIndex.Item(
+            summary: summary, attachments: record.attachments, version: record.questionnaire.digest,
+            isReturned: receipt.returned != nil, points: QuestionPoints(receipt.evaluation))
     }
 
     /// With the files that have arrived by now.

@@ -14,7 +14,7 @@ extension TestArchive {
         var tests: [HandedInTest] = []
         var versions: [Digest: Questionnaire?] = [:]
         for name in names.sorted() {
-            for summary in try list(Filter(questionnaire: name)).tests {
+            for summary in try summaries(Filter(questionnaire: name)) {
                 // It was taken away since it was listed.
                 guard let (record, receipt) = try stored(summary.id) else { continue }
                 let digest = record.questionnaire.digest
@@ -24,6 +24,14 @@ extension TestArchive {
         }
         guard current != nil || !tests.isEmpty else { throw HostError.unknownQuestionnaire(id) }
         return ResultTable(id: hostID, current: current?.published.questionnaire, tests: tests)
+    }
+
+    /// The figures of a questionnaire's results; made once, as long as nothing changes.
+    package func statistics(of id: String, attempts: AttemptChoice) throws -> ResultStatistics {
+        let overview = try overview(of: id)
+        return try overviews.statistics(of: overview.id, attempts) {
+            ResultStatistics(try results(of: id).choosing(attempts))
+        }
     }
 
     /// The number of each test among those of its person and questionnaire.

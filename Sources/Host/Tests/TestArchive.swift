@@ -16,6 +16,7 @@ package struct TestArchive: Sendable {
     let clock: any StoreClock
     let logger: Logger
     let index: TestIndex
+    let overviews = OverviewMemory()
     /// The parts of the receipts that are released.
     var release = ReceiptRelease()
 

@@ -13,6 +13,11 @@ final class TestIndex: Sendable {
         /// Without the state of files, which arrive later than the test.
         var summary: TestSummary
         var attachments: [Attachment]
+        /// The version that it was taken with.
+        var version: Digest
+        /// Whether a teacher sent it back to be corrected.
+        var isReturned: Bool
+        var points: QuestionPoints
     }
 
     private struct State {
@@ -22,6 +27,10 @@ final class TestIndex: Sendable {
         var orders = TestOrders()
         var subjects = Set<TestSummary.Subject>()
         var people = Set<Person>()
+        /// The questions of a version, which all its tests share.
+        var questions = Set<[String]>()
+        /// Counts the times that anything changed.
+        var generation = 0
         /// The tests of each person of each questionnaire.
         var attempts: [Attempts: Set<TestID>] = [:]
         var changes: NameChanges?
@@ -79,6 +88,21 @@ final class TestIndex: Sendable {
         }
     }
 
+    /// All tests of some questionnaires, and a number that is another one when anything has changed.
+    ///
+    /// - Parameter known: the number of the last call: with the same one there is nothing new.
+    /// - Returns: no items where nothing is new.
+    func items(
+        of questionnaires: [String], since known: Int?, of archive: TestArchive
+    ) throws -> (items: [Item]?, generation: Int) {
+        try state.withLock { state in
+            try Self.refresh(&state, archive)
+            if known == state.generation { return (nil, state.generation) }
+            let ids = questionnaires.flatMap { state.orders.ids(status: nil, questionnaire: $0) }
+            return (ids.compactMap { state.items[$0] }, state.generation)
+        }
+    }
+
     /// The tests of a person of a questionnaire, in no order.
     func tests(of person: String, in questionnaire: String, of archive: TestArchive) throws -> [TestSummary] {
         try state.withLock { state in
@@ -93,6 +117,7 @@ final class TestIndex: Sendable {
     private static func refresh(_ state: inout State, _ archive: TestArchive) throws {
         try noteChanges(&state, archive)
         if state.outdated.isEmpty { return }
+        state.generation += 1
         let now = archive.clock.now
         var removed: [Item] = []
         var added: [Item] = []
@@ -116,6 +141,7 @@ final class TestIndex: Sendable {
                 // A class answers one questionnaire, and a person many: their names are held once.
                 item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
                 item.summary.person = item.summary.person.map { state.people.insert($0).memberAfterInsert }
+                item.points.questions = state.questions.insert(item.points.questions).memberAfterInsert
                 state.items[id] = item
                 if let attempts = Attempts(item.summary) { state.attempts[attempts, default: []].insert(id) }
                 added.append(item)

@@ -30,6 +30,10 @@ package struct QuestionStatistics: Sendable {
     package var numbers: NumberSummary?
     /// Texts that people wrote themselves.
     package var freeAnswers: Int
+    /// The first of the answers as people read them, where there is no list to count.
+    package var texts: [String]
+
+    private static let mostTexts = 300
 
     init(_ place: Int, _ column: ResultTable.Column, _ rows: [ResultTable.Row], _ thirds: Thirds) {
         self.column = column
@@ -51,6 +55,7 @@ package struct QuestionStatistics: Sendable {
         numbers = NumberSummary(
             answers.compactMap { if case .number(let number) = $0.value { number } else { nil } })
         let hasList = column.question.kind.hasOptions && !column.question.isAskedAsText
+        texts = choices.isEmpty ? Array(cells.lazy.flatMap(\.texts).prefix(Self.mostTexts)) : []
         freeAnswers =
             hasList
             ? choices.filter(\.isOther).reduce(0) { $0 + $1.count }

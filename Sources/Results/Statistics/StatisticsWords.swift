@@ -15,12 +15,15 @@ package struct StatisticsWords: Sendable {
 
     /// How many tests there are.
     package func counts(_ statistics: ResultStatistics) -> String {
-        var parts = [
-            language.plural(statistics.tests, one: "1 test", other: "\(statistics.tests) tests", context: "results")
-        ]
-        parts.append(language.text("\(statistics.rated) rated"))
-        if statistics.waiting > 0 { parts.append(language.text("\(statistics.waiting) to be marked")) }
-        if statistics.late > 0 { parts.append(language.text("\(statistics.late) late")) }
+        counts(
+            tests: statistics.tests, rated: statistics.rated, waiting: statistics.waiting, late: statistics.late)
+    }
+
+    package func counts(tests: Int, rated: Int, waiting: Int, late: Int) -> String {
+        var parts = [language.plural(tests, one: "1 test", other: "\(tests) tests", context: "results")]
+        parts.append(language.text("\(rated) rated"))
+        if waiting > 0 { parts.append(language.text("\(waiting) to be marked")) }
+        if late > 0 { parts.append(language.text("\(late) late")) }
         return parts.joined(separator: ", ")
     }
 

@@ -75,20 +75,27 @@ package struct ResultTable: Sendable {
 
     /// - Parameters:
     ///   - current: the version that is published now; `nil` where there is none any more.
-    ///   - tests: in any order; all of one questionnaire.
-    package init(id: String, current: Questionnaire?, tests: [HandedInTest]) {
+    ///   - tests: in any order; of one questionnaire.
+    ///   - versions: those of other tests, the newest first: their questions are columns, too.
+    ///   - attempts: the number of each test, where these are not all of them.
+    package init(
+        id: String, current: Questionnaire?, tests: [HandedInTest], versions: [Questionnaire] = [],
+        attempts: [TestID: Int]? = nil
+    ) {
         self.id = id
         let tests = tests.sorted { Self.order($0) < Self.order($1) }.map(\.withInstances)
         let current = current.map { Self.repeated($0, by: tests) }
         title = current?.title ?? tests.last?.record.questionnaire.title ?? id
-        columns = Self.columns(current, tests)
+        columns = Self.columns(current, versions, tests)
         let columns = columns
-        let counted = AttemptNumbers.numbers(
-            of: tests.map {
-                AttemptNumbers.Item(
-                    test: $0.record.id, person: $0.record.person?.id, questionnaire: id,
-                    receivedAt: $0.receipt.receivedAt)
-            })
+        let counted =
+            attempts
+            ?? AttemptNumbers.numbers(
+                of: tests.map {
+                    AttemptNumbers.Item(
+                        test: $0.record.id, person: $0.record.person?.id, questionnaire: id,
+                        receivedAt: $0.receipt.receivedAt)
+                })
         // Where the host counts attempts, the receipt says which one it is.
         rows = tests.map { Self.row($0, $0.receipt.attempt ?? counted[$0.record.id] ?? 1, columns) }
         rows.sort { Self.name($0) < Self.name($1) }
@@ -141,7 +148,9 @@ package struct ResultTable: Sendable {
         return current.repeated(for: record)
     }
 
-    private static func columns(_ current: Questionnaire?, _ tests: [HandedInTest]) -> [Column] {
+    private static func columns(
+        _ current: Questionnaire?, _ versions: [Questionnaire], _ tests: [HandedInTest]
+    ) -> [Column] {
         var columns: [Column] = []
         var known: Set<String> = []
         func add(_ questionnaire: Questionnaire, isCurrent: Bool) {
@@ -154,6 +163,7 @@ package struct ResultTable: Sendable {
             }
         }
         if let current { add(current, isCurrent: true) }
+        for version in versions { add(version, isCurrent: false) }
         for test in tests.reversed() {
             if let version = test.version {
                 add(version, isCurrent: false)

@@ -1,0 +1,42 @@
+import HTTPTypes
+import Host
+import Hummingbird
+import Model
+import NIOCore
+import Printing
+import Results
+
+/// What a teacher takes away from the desk: files as one archive, and tests on paper.
+struct Downloads {
+    let context: DeskContext
+
+    /// The files of the attempts that count, in a folder for each test.
+    func files(_ page: QuestionnairePage) throws -> Response {
+        let language = context.language
+        let hidesNames = context.request.hidesNames
+        return try context.services.files(
+            of: page.overview.choosing(page.attempts), of: page.overview, named: "\(page.overview.id).zip",
+            isHead: context.request.method == .head
+        ) { entry in
+            let attempt = language.text("attempt \(entry.attempt)")
+            guard !hidesNames, let person = entry.summary.person else { return [entry.test.description] }
+            return [person.group, "\(person.name), \(attempt)"].compactMap(\.self)
+        }
+    }
+
+    /// A test as a page for paper, with its answers, points and comments.
+    func printed(_ id: TestID) throws -> Response {
+        guard let (record, receipt, version) = try context.services.archive.handedIn(id), let version else {
+            throw DeskError.notFound(context.language)
+        }
+        var shown = record
+        if context.request.hidesNames { shown.person = nil }
+        let document = PrintedDocument(
+            version.questionnaire.arranged(for: record.orderID), record: shown, receipt: receipt)
+        var fields = HTTPFields()
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.cacheControl] = "no-store"
+        fields[.contentSecurityPolicy] = PrintedDocument.policy
+        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: document.html)))
+    }
+}

@@ -1,0 +1,126 @@
+import Host
+import Model
+import Results
+
+/// Where each person of a class stands with a questionnaire, for a look while they take it.
+struct WatchingScreen {
+    let page: QuestionnairePage
+
+    /// More rows are no overview: a group is chosen.
+    private static let mostRows = 500
+    private static let refreshSeconds = 20
+
+    private enum State: CaseIterable {
+        case missing, delivered, checking, rated, returned
+
+        init(_ entry: ResultOverview.Entry?) {
+            guard let entry else {
+                self = .missing
+                return
+            }
+            if entry.isReturned {
+                self = .returned
+                return
+            }
+            switch entry.summary.status {
+            case .checking: self = .checking
+            case .rated: self = .rated
+            default: self = .delivered
+            }
+        }
+
+        var kind: String {
+            switch self {
+            case .missing: ""
+            case .delivered: "calm"
+            case .checking, .returned: "newer"
+            case .rated: "good"
+            }
+        }
+
+        func words(_ language: Language) -> String {
+            switch self {
+            case .missing: language.text("not handed in")
+            case .delivered: language.text("delivered")
+            case .checking: language.text("being checked")
+            case .rated: language.text("rated")
+            case .returned: language.text("returned to be corrected")
+            }
+        }
+    }
+
+    private struct Line {
+        var person: Person
+        /// Their last test.
+        var entry: ResultOverview.Entry?
+        var isListed: Bool
+        var state: State { State(entry) }
+    }
+
+    func content() throws -> DeskScreens.Content {
+        let (language, query) = (page.language, page.context.request.query)
+        let listed = try page.context.services.people()
+        let group = query["group"].flatMap { $0.isEmpty ? nil : $0 }
+        let all = lines(listed)
+        let lines = group.map { group in all.filter { $0.person.group == group } } ?? all
+        let isRefreshed = query["refresh"] != nil
+        let groups = Set(all.compactMap(\.person.group)).sorted()
+        func choice(_ value: String, _ name: String) -> [String: any Sendable] {
+            ["value": value, "name": name, "selected": value == group ?? ""]
+        }
+        var model: [String: any Sendable] = [
+            "empty": all.isEmpty, "rows": lines.prefix(Self.mostRows).map(row), "action": page.href("watching"),
+            "hasGroups": groups.count > 1,
+            "groups": [choice("", language.text("All groups"))] + groups.map { choice($0, $0) },
+            "isRefreshed": isRefreshed,
+            "refreshed": language.text("Load it again every \(Self.refreshSeconds) s"),
+            "counts": State.allCases.map { state in
+                [
+                    "kind": state.kind, "name": state.words(language),
+                    "count": "\(lines.count { $0.state == state })",
+                ]
+            },
+            "time": language.text("As of \(page.context.time(page.context.services.clock.now))"),
+        ]
+        if lines.count > Self.mostRows { model["more"] = language.text("and \(lines.count - Self.mostRows) more") }
+        var content = page.content(.watching, "watching", model)
+        if isRefreshed { content.refresh = Self.refreshSeconds }
+        return content
+    }
+
+    /// The people of the class lists in their order, then others whose tests are here.
+    private func lines(_ listed: [Person]) -> [Line] {
+        var last: [String: ResultOverview.Entry] = [:]
+        var others: [Person] = []
+        let ids = Set(listed.map(\.id))
+        for entry in page.overview.choosing(.last) {
+            guard let person = entry.summary.person else { continue }
+            if last[person.id] == nil, !ids.contains(person.id) { others.append(person) }
+            last[person.id] = entry
+        }
+        return listed.map { Line(person: $0, entry: last[$0.id], isListed: true) }
+            + others.map { Line(person: $0, entry: last[$0.id], isListed: false) }
+    }
+
+    private func row(_ line: Line) -> [String: any Sendable] {
+        let (context, language) = (page.context, page.language)
+        var facts: [String] = []
+        if let entry = line.entry {
+            if entry.summary.late { facts.append(language.text("late")) }
+            if !entry.isOfCurrentVersion { facts.append(language.text("an earlier version")) }
+            if entry.summary.verified == false { facts.append(language.text("person not proven")) }
+        }
+        if !line.isListed { facts.append(language.text("not on the class list")) }
+        var row: [String: any Sendable] = [
+            "name": line.person.name, "group": line.person.group ?? "", "kind": line.state.kind,
+            "state": line.state.words(language), "attempt": line.entry.map { "\($0.attempt)" } ?? "",
+            "facts": facts.joined(separator: ", "), "time": line.entry?.summary.receivedAt?.description ?? "",
+            "timeWords": context.time(line.entry?.summary.receivedAt), "score": "", "link": false,
+        ]
+        if let entry = line.entry { row["link"] = ["href": "/desk/t/\(entry.test)"] }
+        if let score = line.entry?.summary.score, let maximum = line.entry?.summary.maximum {
+            row["score"] = context.points(score, maximum)
+        }
+        return row
+    }
+}

@@ -1,0 +1,159 @@
+import Model
+import Results
+
+/// All tests of a questionnaire with what lists show and sort by: from the index, without reading a test.
+package struct ResultOverview: Sendable {
+    package struct Entry: Sendable {
+        package var summary: TestSummary
+        package var attempt: Int
+        /// Whether a teacher sent it back to be corrected.
+        package var isReturned: Bool
+        /// Whether it was taken with the version that is published now.
+        package var isOfCurrentVersion: Bool
+        /// Whether it names files.
+        package var hasFiles: Bool
+        package var points: QuestionPoints
+        var version: Digest
+
+        package var test: TestID { summary.id }
+
+        /// The part of the points that were reached, from 0 to 1.
+        package var fraction: Double? {
+            guard let score = summary.score, let maximum = summary.maximum, maximum > 0 else { return nil }
+            return score / maximum
+        }
+    }
+
+    package var id: String
+    package var title: String
+    /// The questions of all versions of which there are tests.
+    package var columns: [ResultTable.Column]
+    /// By person's name, then attempt.
+    package var entries: [Entry]
+    package var groups: [String]
+    var current: Questionnaire?
+    var versions: [Questionnaire]
+
+    /// Whether any test has points.
+    package var hasPoints: Bool { entries.contains { ($0.summary.maximum ?? 0) > 0 } }
+
+    var hasRepeatedSections: Bool { ([current].compactMap(\.self) + versions).contains(where: \.hasRepeatedSections) }
+
+    package var hasFiles: Bool { entries.contains { $0.hasFiles } }
+
+    package var waiting: Int { entries.count { $0.summary.status == .checking } }
+
+    /// The same with the attempts that count.
+    package func choosing(_ attempts: AttemptChoice) -> [Entry] {
+        if attempts == .all { return entries }
+        let chosen = attempts.tests(
+            of: entries.lazy.map {
+                AttemptChoice.Item(
+                    test: $0.test, person: $0.summary.person?.id, isProven: $0.summary.verified == true,
+                    receivedAt: $0.summary.receivedAt, status: $0.summary.status,
+                    fraction: $0.fraction)
+            })
+        return entries.filter { chosen.contains($0.test) }
+    }
+
+    package func place(of question: String) -> Int? { columns.firstIndex { $0.id == question } }
+
+    /// The people of a class list who have handed in nothing: of the groups from which someone has, or of all groups where no one has.
+    package func missing(of people: [Person]) -> [Person] {
+        let present = Set(entries.compactMap { $0.summary.person?.id })
+        let groups = Set(people.filter { present.contains($0.id) }.map(\.group))
+        return people.filter { !present.contains($0.id) && (groups.isEmpty || groups.contains($0.group)) }
+    }
+}
+
+extension TestArchive {
+    /// The tests of a questionnaire as lists show them.
+    ///
+    /// - Parameter id: the host's id, or the one of the device that made it.
+    /// - Throws: `HostError.unknownQuestionnaire` where there is neither such a questionnaire nor a test of it; `FileError`.
+    package func overview(of id: String) throws -> ResultOverview {
+        let current = try catalog.document(id: id)
+        let hostID = current?.entry.id ?? id
+        // A test that was started on the device of its author names the device's id.
+        let names = Set([hostID, current?.entry.localId].compactMap { $0 }).sorted()
+        let digest = current?.published.digest
+        let known = overviews.overview(of: hostID, current: digest)
+        let (items, generation) = try index.items(of: names, since: known?.generation, of: self)
+        guard let items else { return known?.overview ?? ResultOverview(id: hostID, title: hostID) }
+        guard current != nil || !items.isEmpty else { throw HostError.unknownQuestionnaire(id) }
+        var overview = try ResultOverview(id: hostID, current: current?.published, items: items) { item in
+            try catalog.version(id: item.summary.questionnaire.id, digest: item.version)?.questionnaire
+        }
+        if overview.hasRepeatedSections {
+            // How often a section was answered is in the tests alone.
+            overview.columns = try results(of: id).columns
+        }
+        overviews.keep(overview, current: digest, generation: generation)
+        return overview
+    }
+
+    /// The rows of some tests of a questionnaire, in the order that is asked for, with the columns of all.
+    package func table(of overview: ResultOverview, tests: [ResultOverview.Entry]) throws -> ResultTable {
+        var handedIn: [HandedInTest] = []
+        var versions: [Digest: Questionnaire?] = [:]
+        for entry in tests {
+            // It was taken away since it was listed.
+            guard let (record, receipt) = try stored(entry.test) else { continue }
+            let digest = record.questionnaire.digest
+            if versions[digest] == nil { versions[digest] = .some(try version(of: record)?.questionnaire) }
+            handedIn.append(HandedInTest(record: record, receipt: receipt, version: versions[digest] ?? nil))
+        }
+        var table = ResultTable(
+            id: overview.id, current: overview.current, tests: handedIn, versions: overview.versions,
+            attempts: Dictionary(tests.map { ($0.test, $0.attempt) }, uniquingKeysWith: { first, _ in first }))
+        let places = Dictionary(
+            tests.enumerated().map { ($1.test, $0) }, uniquingKeysWith: { first, _ in first })
+        table.rows.sort { places[$0.test] ?? .max < places[$1.test] ?? .max }
+        return table
+    }
+}
+
+extension ResultOverview {
+    init(id: String, title: String) {
+        self.id = id
+        self.title = title
+        (columns, entries, groups, versions) = ([], [], [], [])
+    }
+
+    /// - Parameter version: the version that an item was taken with; asked for once of each.
+    init(
+        id: String, current: PublishedQuestionnaire?, items: [TestIndex.Item],
+        version: (TestIndex.Item) throws -> Questionnaire?
+    ) throws {
+        self.id = id
+        self.current = current?.questionnaire
+        let attempts = TestArchive.attempts(of: items.map(\.summary))
+        let last = items.max { ($0.summary.receivedAt ?? .epoch) < ($1.summary.receivedAt ?? .epoch) }
+        title = current?.questionnaire.title ?? last?.summary.questionnaire.title ?? id
+        // Folded once, and not for each comparison.
+        let named = items.map { item -> (name: String, entry: Entry) in
+            let summary = item.summary
+            let entry = Entry(
+                summary: summary, attempt: summary.attempt ?? attempts[summary.id] ?? 1, isReturned: item.isReturned,
+                isOfCurrentVersion: current.map { $0.digest == item.version } ?? true,
+                hasFiles: !item.attachments.isEmpty,
+                points: item.points,
+                version: item.version)
+            // Tests without a person are behind the others.
+            return (summary.person.map { "0" + TextFolding.fold($0.name) } ?? "1", entry)
+        }
+        entries = named.sorted {
+            ($0.name, $0.entry.summary.person?.id ?? "", $0.entry.attempt, $0.entry.test)
+                < ($1.name, $1.entry.summary.person?.id ?? "", $1.entry.attempt, $1.entry.test)
+        }.map(\.entry)
+        groups = Set(items.compactMap { $0.summary.person?.group }).sorted()
+        var versions: [Questionnaire] = []
+        var seen: Set<Digest> = []
+        let latest = items.sorted { ($0.summary.receivedAt ?? .epoch) > ($1.summary.receivedAt ?? .epoch) }
+        for item in latest where item.version != current?.digest && seen.insert(item.version).inserted {
+            if let version = try version(item) { versions.append(version) }
+        }
+        self.versions = versions
+        columns = ResultTable(id: id, current: current?.questionnaire, tests: [], versions: versions).columns
+    }
+}
