@@ -37,8 +37,8 @@ let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
         "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages", "results",
-        "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew", "draftquestion",
-        "draftsettings", "draftpublish", "drafttrial", "question", "media",
+        "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew",
+        "draftquestion", "draftsettings", "draftpublish", "drafttrial", "question", "media",
     ].map { "Templates/\($0).mustache" }
 
 let package = Package(

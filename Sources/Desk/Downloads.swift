@@ -32,7 +32,7 @@ struct Downloads {
         var shown = record
         if context.request.hidesNames { shown.person = nil }
         let document = PrintedDocument(
-            version.questionnaire.arranged(for: record.orderID), record: shown, receipt: receipt)
+            version.questionnaire.arranged(for: record), record: shown, receipt: receipt)
         var fields = HTTPFields()
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-store"

@@ -68,14 +68,14 @@ extension Trial {
         },
         .host("a mark for one answer, after another one") { world, archive in
             try world.publishExam(right: "Right")
-            try world.deliver(archive, HostWorld.examSubmission(1))
+            try world.deliverExam(archive, 1)
             try world.mark(archive, 1, points: 0.5)
         } act: { world, archive in
             try world.mark(archive, 1, points: 1)
         },
         .host("rating everything again by a corrected key, beside marks") { world, archive in
             try world.publishExam(right: "Wrong")
-            for number in 1...3 { try world.deliver(archive, HostWorld.examSubmission(number)) }
+            for number in 1...3 { try world.deliverExam(archive, number) }
             try world.mark(archive, 1, points: 0.5)
             try world.mark(archive, 2, points: 1)
             try world.publishExam(right: "Right")

@@ -53,6 +53,13 @@ struct HostWorld: Sendable {
         return try TestSubmission(DocumentCoding.encode(record), id: id)
     }
 
+    /// Delivers a test of it, and notes what its receipt has that is not given out.
+    func deliverExam(_ archive: TestArchive, _ number: Int) throws {
+        let submission = try Self.examSubmission(number)
+        try deliver(archive, submission)
+        if let receipt = try archive.handedIn(submission.id)?.receipt { ledger.isRated(submission.id, receipt) }
+    }
+
     /// A teacher's points for the essay of a test.
     func mark(_ archive: TestArchive, _ number: Int, points: Double) throws {
         let id = try Self.submission(number).id
@@ -75,17 +82,17 @@ struct HostWorld: Sendable {
         var broken: [String] = []
         func look(_ moment: String) throws {
             for (id, promise) in ledger.all {
+                let history = try archive.history(of: id).map(\.receipt)
+                for former in promise.formers where !history.contains(former) {
+                    broken.append("what the receipt of \(id) was before is lost \(moment)")
+                }
+                if Set(history).count != history.count { broken.append("a version of \(id) is kept twice \(moment)") }
                 guard let mark = promise.mark else { continue }
                 let marks = [mark, promise.markUnderWay].compactMap(\.self)
                 let essay = try archive.handedIn(id)?.receipt.evaluation?.questions.first { $0.questionId == "essay" }
                 if !marks.contains(where: { $0 == essay?.points }) {
                     broken.append("the mark of \(id) is lost \(moment)")
                 }
-                let history = try archive.history(of: id).map(\.receipt)
-                for former in promise.formers where !history.contains(former) {
-                    broken.append("what the receipt of \(id) was before is lost \(moment)")
-                }
-                if Set(history).count != history.count { broken.append("a version of \(id) is kept twice \(moment)") }
             }
         }
         try look("after the crash")
@@ -220,7 +227,8 @@ final class HostLedger: Sendable {
         /// A teacher's points that it said it saved.
         var mark: Double?
         var markUnderWay: Double?
-        /// The receipts that others replaced.
+        /// The receipt as it is stored, which has more than is given out, and those that it replaced.
+        var rated: Receipt?
         var formers: [Receipt] = []
     }
 
@@ -260,7 +268,8 @@ final class HostLedger: Sendable {
 
     func isRated(_ id: TestID, _ receipt: Receipt) {
         change(id) { promise in
-            if let former = promise.receipt, former != receipt { promise.formers.append(former) }
+            if let former = promise.rated, former != receipt { promise.formers.append(former) }
+            promise.rated = receipt
             promise.receipt = receipt
             promise.isBeingRated = false
         }
