@@ -641,7 +641,7 @@ export async function reviewScreen(main, id) {
         return h('li', {}, h('a', { href: testHash(id, placeOf(index + 1)), class: unanswered.includes(index) && 'blank' },
           h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, kinds.withBlanks(question, question.texts.line(question.text))),
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
-          flagged.includes(index + 1) && h('span', { class: 'flag' }, h('span', { 'aria-hidden': 'true' }, '⚑ '), say('comeBack')),
+          flagged.includes(index + 1) && h('span', { class: 'flag' }, h('span', { 'aria-hidden': 'true' }, '⚑'), h('span', { class: 'unseen' }, say('comeBack'))),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
         faulty.includes(index + 1) && notice('bad', kinds.fault(question, given, kinds.fileCount(question, test.record))));
