@@ -22,15 +22,24 @@ enum Main {
         dispatchMain()
     }
 
+    /// Texts for the person at the terminal have the times of their clock; those of a service are for people elsewhere, too.
     private nonisolated(nonsending) static func run(_ arguments: [String]) async throws {
-        let command = try parse(arguments)
-        guard Output.traits.isTerminal, !(command is any ServingCommand) else { return try await run(command) }
+        guard Output.traits.isTerminal, !serves(arguments) else { return try await perform(arguments) }
         let clock = LocalClock { LocalTime.offsetSeconds(at: $0) }
-        try await LocalClock.$current.withValue(clock) { try await run(command) }
+        try await LocalClock.$current.withValue(clock) { try await perform(arguments) }
     }
 
-    private nonisolated(nonsending) static func run(_ command: any ParsableCommand) async throws {
-        var command = command
+    private static func serves(_ arguments: [String]) -> Bool {
+        switch arguments.first {
+        case "serve": true
+        // Without a word it is the service.
+        case "host", "hub": arguments.dropFirst().first.map { $0.hasPrefix("-") || $0 == "serve" } ?? true
+        default: false
+        }
+    }
+
+    private nonisolated(nonsending) static func perform(_ arguments: [String]) async throws {
+        var command = try parse(arguments)
         if let direct = command as? any CallingThreadCommand {
             try await direct.perform()
         } else if var asynchronous = command as? any AsyncParsableCommand {
@@ -68,9 +77,6 @@ protocol CallingThreadCommand: AsyncParsableCommand {
 extension CallingThreadCommand {
     func run() async throws { try await perform() }
 }
-
-/// A command whose texts are for people elsewhere, too: their times are in UTC, also where it was started at a terminal.
-protocol ServingCommand: ParsableCommand {}
 
 struct QuireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

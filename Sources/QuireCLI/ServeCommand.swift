@@ -9,7 +9,7 @@ import SystemPackage
 import Web
 
 /// `quire serve`: the page for a browser.
-struct ServeCommand: AsyncParsableCommand, ServingCommand {
+struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Take tests in a browser: serve a page on this machine.",
         discussion: """

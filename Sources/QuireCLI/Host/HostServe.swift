@@ -8,7 +8,7 @@ import Remotes
 import SystemPackage
 
 /// `quire host --data DIR`
-struct HostServe: AsyncParsableCommand, ServingCommand {
+struct HostServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the host until SIGTERM or Ctrl-C. (This is what `quire host` does.)")
 

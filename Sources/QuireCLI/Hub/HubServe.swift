@@ -8,7 +8,7 @@ import Remotes
 import SystemPackage
 
 /// `quire hub --upstream URL`
-struct HubServe: AsyncParsableCommand, ServingCommand {
+struct HubServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the hub until SIGTERM or Ctrl-C. (This is what `quire hub` does.)")
 
