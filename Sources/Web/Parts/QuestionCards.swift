@@ -88,6 +88,8 @@ struct QuestionCards {
         card["hint"] = question.hint
         card["formattedHint"] = question.hint.flatMap(texts.html(text:))
         card["unit"] = question.unit
+        // Questions of several instances have the same text: the name of each distinguishes their cards.
+        card["ofInstance"] = draft.questionnaire.section(of: question.id)?.instance.map { texts.line($0.name) }
         if question.isAskedAsText || question.input.isStructured {
             card["askedAsText"] = words.language.askedAsText(question)
         }
