@@ -9,7 +9,7 @@ private final class ProxyProcess {
 
     /// - Parameter more: lines of its configuration.
     init(_ folder: String, _ more: String...) throws {
-        port = try Self.freePort()
+        port = Self.freePort()
         log = folder + "/proxy-\(port).log"
         let settings = folder + "/proxy-\(port).conf"
         try Files.write(
@@ -28,8 +28,8 @@ private final class ProxyProcess {
         get throws { try Files.text(log).components(separatedBy: "CONNECT ").count - 1 }
     }
 
-    private static func freePort() throws -> Int {
-        try withSocket { descriptor in
+    private static func freePort() -> Int {
+        withSocket { descriptor in
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
