@@ -244,7 +244,7 @@ final class DeviceKeys: Sendable {
         }
     }
 
-    /// Brings the class list up to date with the hub's own key, where that was not done just now.
+    /// Updates the class list with the hub's own key, where that was not done just now.
     func renewPeople() async {
         let now = clock.now
         let isDue = peopleAskedAt.withLock { last in

@@ -10,7 +10,7 @@ struct HubPeople: AsyncParsableCommand {
         commandName: "people",
         abstract: "Show who has handed in what, as far as the hub knows; the hub can be running.",
         discussion: """
-            By the hub's copy of the class list and the tests that came through it, without the network: not begun, waiting at \
+            By the hub's copy of the class list and the tests that came through it, without the network: not started, waiting at \
             the hub, not accepted, delivered, being checked, rated. Tests that went past the hub are unknown to it: the \
             host's own list is “quire host people --questionnaire ID”.
             """)

@@ -8,7 +8,7 @@ struct PersonPIN: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin", abstract: "Set, change or remove the current person's PIN on this device.",
         discussion: """
-            Whoever switches to a person with a PIN types it, or the code of their card where they logged in with it here. \
+            Who switches to a person with a PIN types it, or the code of their card where they logged in with it here. \
             The PIN is asked for without showing it; where standard input is no terminal its lines are read: the PIN of \
             now, where there is one, then the new one. Five wrong ones are free, then each try waits, from 30 s to 15 min at \
             most. A PIN that was forgotten is removed with --reset by who looks after the device.

@@ -4,7 +4,7 @@ import Testing
 @Suite("Who has handed in, at the hub, also without the server")
 struct HubPeopleTests {
     @Test(
-        "quire hub people and the status page: not begun, waiting, delivered and rated; names where the room may see them"
+        "quire hub people and the status page: not started, waiting, delivered and rated; names where the room may see them"
     )
     func standings() throws {
         let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct HubPeopleTests {
         let text = try teacher.done("hub", "people", "--store", hub.store).output
         #expect(text.contains("Boris <i> (7b)\ts-2\twaiting at the hub") && text.contains("Handed in: 3 of 4"))
 
-        // Numbers for everyone in the room, names only where the hub was told so.
+        // Numbers for everyone in the room, names only where the hub may show them.
         let counted = try hub.status()["handedIn"]["questionnaires"][0]
         #expect(counted["states"]["waiting"].whole == 2 && counted["states"]["rated"].whole == 1)
         #expect(counted["people"].whole == 4 && counted["persons"] == .null)
