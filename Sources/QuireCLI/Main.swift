@@ -58,8 +58,7 @@ enum Main {
     private static func checkHelp(on words: ArraySlice<String>) throws {
         var command: any ParsableCommand.Type = QuireCommand.self
         for index in words.indices where !words[index].hasPrefix("-") {
-            let configuration = command.configuration
-            let subcommands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+            let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0.configuration.commandName == words[index] }) else {
                 throw ValidationError("there is no command “quire \(words[...index].joined(separator: " "))”")
             }

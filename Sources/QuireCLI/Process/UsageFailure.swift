@@ -46,7 +46,7 @@ private struct CommandPlace {
         var words = arguments
         if words.first == "help" { words = words.dropFirst() }
         for word in words {
-            let below = Self.commands(below: path[path.count - 1])
+            let below = path[path.count - 1].configuration.subcommands
             if word.hasPrefix("-") || below.isEmpty { break }
             guard let next = below.first(where: { $0.configuration.commandName == word }) else {
                 unknownWord = word
@@ -56,14 +56,10 @@ private struct CommandPlace {
         }
     }
 
-    private static func commands(below command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
-        command.configuration.subcommands + command.configuration.groupedSubcommands.flatMap(\.subcommands)
-    }
-
     var name: String { path.compactMap { $0.configuration.commandName }.joined(separator: " ") }
 
     var subcommands: [String] {
-        Self.commands(below: path[path.count - 1]).compactMap { $0.configuration.commandName }
+        path[path.count - 1].configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
     /// The long options of the command, out of its help.

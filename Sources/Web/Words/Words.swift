@@ -21,7 +21,7 @@ enum Words {
         case attach, chooseFiles, noFiles, removeFile
         case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
         case alsoTyped, notShown, ownAnswer, storedAs, useThis
-        case reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
+        case pinBadge, reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
         case allChanges, lookAt, moveToNewest, newestAlready, seeUpdate, staysBehind, updateAbout, updateTitle
     }
 
@@ -150,6 +150,7 @@ enum Words {
         case .oneAtATime: language.text("One at a time")
         case .leave: language.text("Save and exit")
         case .required: language.text("An answer is required")
+        case .pinBadge: language.text("PIN")
         case .review: language.text("Review")
         case .savedLocally: language.savedLocally
         case .saving: language.text("Saving…")

@@ -52,8 +52,7 @@ struct ListTests {
         let host = try HostProcess(folder: folder.path)
         func publish(_ id: String, _ more: String) throws {
             let text = #"{"id": "\#(id)", "title": "\#(id)", \#(more) "questions": [{"id": "q", "text": "?"}]}"#
-            try Files.makeFolder(host.data + "/questionnaires")
-            try Files.write(text, to: host.data + "/questionnaires/\(id).json")
+            try Files.write(text, to: host.questionnaires + "/\(id).json")
         }
         try publish("algebra", #""locale": "en-GB", "subject": "Mathematics","#)
         try publish("geometriya", #""locale": "ru", "subject": "Математика", "tags": ["mathematics", "школа"],"#)
