@@ -38,7 +38,8 @@ let deskFiles =
     + [
         "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages", "results",
         "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew",
-        "draftquestion", "draftsettings", "draftpublish", "drafttrial", "question", "media",
+        "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
+        "question", "media",
     ].map { "Templates/\($0).mustache" }
 
 let package = Package(

@@ -22,7 +22,8 @@ struct DeskScreens: Sendable {
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching
-        case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, question, media
+        case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
+            question, media
 
         var bytes: [UInt8] {
             switch self {
@@ -47,6 +48,7 @@ struct DeskScreens: Sendable {
             case .draftsettings: PackageResources.draftsettings_mustache
             case .draftpublish: PackageResources.draftpublish_mustache
             case .drafttrial: PackageResources.drafttrial_mustache
+            case .draftpaste: PackageResources.draftpaste_mustache
             case .question: PackageResources.question_mustache
             case .media: PackageResources.media_mustache
             case .selection: PackageResources.selection_mustache

@@ -1,14 +1,14 @@
 /// The rows of a text whose fields are separated by commas, semicolons or tabs (RFC 4180).
-enum SeparatedValues {
-    struct Row: Hashable, Sendable {
+package enum SeparatedValues {
+    package struct Row: Hashable, Sendable {
         /// The number of its first line, from 1.
-        var line: Int
-        var fields: [String]
+        package var line: Int
+        package var fields: [String]
     }
 
     /// A quote that is opened on a line and never closed.
-    struct OpenQuote: Error, Hashable, Sendable {
-        var line: Int
+    package struct OpenQuote: Error, Hashable, Sendable {
+        package var line: Int
     }
 
     static let separators: [Character] = [",", ";", "\t"]
@@ -27,7 +27,7 @@ enum SeparatedValues {
     }
 
     /// The rows, without those that are empty. Spaces around a field are none of it.
-    static func rows(_ text: String, separator: Character) throws(OpenQuote) -> [Row] {
+    package static func rows(_ text: String, separator: Character) throws(OpenQuote) -> [Row] {
         var rows: [Row] = []
         var fields: [String] = []
         var field = ""

@@ -10,6 +10,8 @@ enum DraftEdit: Hashable, Sendable {
     case delete(String)
     case change(String, QuestionFields)
     case settings(SettingsFields)
+    /// Questions of a spreadsheet, behind the last one.
+    case paste([PastedQuestions.Item])
 
     func applied(to document: DraftDocument) -> DraftDocument {
         var document = document
@@ -36,6 +38,12 @@ enum DraftEdit: Hashable, Sendable {
             document.changeTranslations { $0[id] = nil }
         case .change(let id, let fields): fields.apply(to: id, in: &document)
         case .settings(let fields): fields.apply(to: &document)
+        case .paste(let items):
+            for item in items {
+                let id = document.freeID()
+                document.insert(DraftQuestion(id: id, kind: item.kind), after: document.questions.last?.id)
+                PastedQuestions.fields(item).apply(to: id, in: &document)
+            }
         }
         return document
     }

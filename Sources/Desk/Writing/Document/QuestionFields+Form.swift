@@ -11,6 +11,7 @@ extension QuestionFields {
         text = field("text")
         hint = field("hint")
         isRequired = isSet("required")
+        condition = ConditionFields(form)
         points = field("points").trimmed
         explanation = field("explanation")
         options = form.numbers("o.").map { number in

@@ -72,6 +72,7 @@ struct QuestionFields: Hashable, Sendable {
     var fileTypes = ""
     var capture = ""
     var mostFiles = ""
+    var condition = ConditionFields()
 
     /// Whether the form shows the key; otherwise it is of a form that only its file can have, and stays as it is.
     var showsKey = true
@@ -117,6 +118,7 @@ extension QuestionFields {
         text = question.text
         hint = members["hint"]?.text ?? ""
         isRequired = question.isRequired
+        condition = ConditionFields(members["condition"])
         points = members.number("points")
         explanation = key["explanation"]?.text ?? ""
         guard let kind else {
@@ -185,6 +187,7 @@ extension QuestionFields {
         let formerFields = QuestionFields(former, in: document)
         var filled = self.filled
         filled.showsKey = formerFields.showsKey
+        if !formerFields.condition.isShown { filled.condition = formerFields.condition }
         if filled == formerFields { return }
         filled.write(over: former, formerFields, at: place, in: &document)
     }
@@ -212,6 +215,7 @@ extension QuestionFields {
         question.members.set("hint", text: hint)
         question.members.set("required", truth: isRequired)
         question.members.set("points", number: points)
+        if condition != formerFields.condition { question.members["condition"] = condition.written(in: document) }
         if let kind, kind != former.kind, former.unknownKind == nil { question.become(kind) }
         if let kind, kind.fieldGroup == shownKind?.fieldGroup { write(kind, to: &question) }
         document.questions[place] = question

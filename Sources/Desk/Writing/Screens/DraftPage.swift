@@ -73,6 +73,7 @@ struct DraftPage {
         case "added":
             ("good", language.text("The question was added. Write it here; everything is saved with the form."))
         case "deleted": ("good", language.text("The question was deleted. Undo returns it."))
+        case "pasted": ("good", language.text("The rows were added as questions. Undo removes them."))
         case "undone": ("good", language.text("The last change was undone."))
         case "changed":
             (

@@ -16,7 +16,7 @@ struct DraftScreen {
         return page.content(
             .draft, "",
             [
-                "action": page.href(), "cards": cards, "empty": cards.isEmpty,
+                "action": page.href(), "pasteHref": page.href("paste"), "cards": cards, "empty": cards.isEmpty,
                 "kinds": KindWords.offered.map { ["value": $0.rawValue, "name": KindWords.name($0, language)] },
                 "last": questions.last?.id ?? "", "counts": counts(questions),
                 "focusAdd": page.context.request.query["said"] == "deleted",

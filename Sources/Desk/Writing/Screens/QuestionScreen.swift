@@ -41,6 +41,7 @@ struct QuestionScreen {
         model["unknownKind"] = question.unknownKind
         model["kept"] = kept()
         if let kind = fields.kind { addFields(of: kind, to: &model) }
+        ConditionList(page: page, question: question, fields: fields.condition).add(to: &model)
         var content = page.content(.draftquestion, "q", model)
         if theirs != nil { content.status = .conflict }
         return content
@@ -53,6 +54,7 @@ struct QuestionScreen {
         if !fields.showsKey, fields.kind?.hasKey == true {
             parts.append(language.text("the key, which has a form of its own"))
         }
+        if !fields.condition.isShown { parts.append(language.text("the condition, which has a form of its own")) }
         guard !parts.isEmpty else { return nil }
         return language.text("Not shown here, and kept as it is: \(parts.joined(separator: ", ")).")
     }
@@ -60,6 +62,7 @@ struct QuestionScreen {
     private static let shownMembers: Set<String> = [
         "id", "text", "kind", "hint", "required", "points", "options", "rows", "gaps", "other", "multiple", "multiline",
         "unit", "scale", "constraint", "accept", "capture", "maxFiles",
+        "condition",
     ]
 
     // MARK: The fields of the kinds

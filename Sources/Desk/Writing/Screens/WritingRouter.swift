@@ -41,6 +41,7 @@ struct WritingRouter {
         case ("settings", 2): return screens.page(SettingsScreen(page: page).content(), request)
         case ("publish", 2): return screens.page(try PublishScreen(page: page).content(), request)
         case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
+        case ("paste", 2): return screens.page(PasteScreen(page: page).content(), request)
         case ("q", 3):
             guard let question = page.document.question(path[2]) else { return .seeOther(page.href(said: "changed")) }
             return screens.page(QuestionScreen(page: page, question: question).content(), request)
@@ -54,6 +55,7 @@ struct WritingRouter {
         case ("settings", 2): return try settings(page)
         case ("q", 3): return try question(path[2], page)
         case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
+        case ("paste", 2): return try paste(page)
         case ("undo", 2): return try undo(page)
         case ("publish", 2): return try publish(page)
         case ("discard", 2):
@@ -196,6 +198,17 @@ struct WritingRouter {
             return screens.page(screen.content(), request)
         }
         return .seeOther(page.href("settings", said: "saved"))
+    }
+
+    private func paste(_ page: DraftPage) throws -> DeskReply {
+        let text = request.form["rows"] ?? ""
+        let pasted = PastedQuestions(text)
+        guard pasted.faults.isEmpty, !pasted.items.isEmpty else {
+            let screen = PasteScreen(page: page, text: text, faults: pasted.faults, isEmpty: pasted.faults.isEmpty)
+            return screens.page(screen.content(), request)
+        }
+        let isDone = try carryOut(.paste(pasted.items), on: page) { _ in false }
+        return .seeOther(page.href(said: isDone == nil ? "changed" : "pasted"))
     }
 
     private func undo(_ page: DraftPage) throws -> DeskReply {

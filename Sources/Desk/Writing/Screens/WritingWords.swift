@@ -22,6 +22,16 @@ enum WritingWords {
             "newQuestionKind": language.text("Kind of the new question"),
             "addQuestion": language.text("Add a question"),
             "edit": language.text("Edit"),
+            "pasteLink": language.text("Paste rows of a spreadsheet"),
+            "pasteField": language.text("Rows of a spreadsheet"),
+            "pasteAbout": language.text(
+                "One row is one question: kind, text, options, right answers, points. Options and right answers are separated by |."
+            ),
+            "pasteButton": language.text("Add the questions"),
+            "pasteExample": language.text("Example"),
+            "pasteKinds": language.text("Kinds:"),
+            "pasteFaults": language.text("Nothing was added. These lines are not right:"),
+            "pasteEmpty": language.text("There are no rows. Copy them in the spreadsheet and paste them here."),
         ]
     }
 
@@ -55,6 +65,11 @@ enum WritingWords {
             "noneRight": language.text("nothing chosen"),
             "moreRows": language.text("More rows"),
             "multipleField": language.text("A row may have several options"),
+            "conditionTitle": language.text("Show it only if…"),
+            "conditionLegend": language.text("Condition"),
+            "conditionAbout": language.text("Choose a question and save: then its answers can be chosen."),
+            "noCondition": language.text("no condition"),
+            "anyOfField": language.text("One of these is enough"),
             "gapsLegend": language.text("Gaps"),
             "gapOptions": language.text("Options, one a line"),
             "gapAccepted": language.text("Right answers, one a line"),
