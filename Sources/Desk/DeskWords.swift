@@ -38,7 +38,7 @@ enum DeskWords {
             "results": language.text("Results"),
             "attempts": language.text("Attempts"),
             "shown": language.text("What the cells show"),
-            "legend": language.text("? waits for a person · was not asked"),
+            "legend": language.text("? waits for a person, · was not asked"),
             "scores": language.text("Scores"),
             "asTable": language.text("The same as a table"),
             "partOfPoints": language.text("Part of the points"),

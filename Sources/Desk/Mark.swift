@@ -53,9 +53,17 @@ struct Mark {
                     "Someone else marked this answer meanwhile. Their points are shown above; yours were not saved. Save again to replace them."
                 ), 409)
         } catch HostError.cannotRate(_, let reason) {
+            if let most = try mostPoints(for: question, in: test), points < 0 || points > most {
+                return try refused(language.text("The points must be between 0 and \(context.number(most))."), 422)
+            }
             return try refused(reason, 422)
         }
         return .saved(next: request.back ?? "/desk/")
+    }
+
+    private func mostPoints(for question: String, in test: TestID) throws -> Double? {
+        let receipt = try context.services.archive.handedIn(test)?.receipt
+        return receipt?.evaluation?.questions.first(where: { $0.questionId == question })?.maximum
     }
 
     /// Whether the form was sent twice, and the first time was accepted.
