@@ -145,7 +145,7 @@ export const settled = ({ kind }, text) => kind === 'number' ? numbers.read(text
 export const isLocation = question => question.kind === 'location';
 export const takesAnswer = question => question.kind !== 'note';
 
-const isPlace = answer => Number.isFinite(answer?.latitude) && Number.isFinite(answer?.longitude);
+export const isPlace = answer => Number.isFinite(answer?.latitude) && Number.isFinite(answer?.longitude);
 /** A place as people read it, and may write it. */
 export const placeText = ({ latitude, longitude, accuracyMeters: accuracy }) => `${latitude}, ${longitude}${Number.isFinite(accuracy) ? ` (±${accuracy} m)` : ''}`;
 /** The fields of a place for an answer: latitude, longitude, and the accuracy of a measured one. */

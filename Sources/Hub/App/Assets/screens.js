@@ -131,6 +131,13 @@ export async function questionnaireScreen(main, id) {
   return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look, leave: () => clearTimeout(timer) };
 }
 
+// An answer where its question is not at hand.
+function shownWithoutQuestion({ answer }) {
+  if (typeof answer === 'boolean') return words.truths(words.language)[answer ? 0 : 1];
+  if (!kinds.isObject(answer) || kinds.isPlace(answer)) return kinds.shown(null, { answer }).join(', ');
+  return Object.keys(answer).sort().map(name => `${name}: ${kinds.texts(answer[name]).join(', ')}`).join(', ');
+}
+
 // The first answers, shortened: what tells tests of one questionnaire apart. The rule of Model's TestRecord.summary.
 export function firstAnswers(record, order) {
   const place = ({ questionId }) => { const at = order.indexOf(questionId); return at < 0 ? Infinity : at; };
@@ -138,7 +145,7 @@ export function firstAnswers(record, order) {
   const given = record.answers.filter(answer => !store.blank(answer)).map((answer, index) => ({ answer, index, at: place(answer) }))
     .sort((a, b) => a.at === b.at ? a.index - b.index : a.at - b.at);
   let summary = '';
-  for (const text of [...given.map(({ answer }) => [answer.answer].flat().join(', ')), ...(record.attachments ?? []).map(({ name }) => name)]) {
+  for (const text of [...given.map(({ answer }) => shownWithoutQuestion(answer)), ...(record.attachments ?? []).map(({ name }) => name)]) {
     const longer = summary ? summary + ' · ' + short(text) : short(text);
     if ([...longer].length > 80) break;
     summary = longer;

@@ -177,7 +177,10 @@ export async function testScreen(main, id, number) {
     const question = { ...questions[index], locale };
     const [heading, hint] = [`h${index}`, `n${index}`];
     const stored = store.answerTo(record, question.id);
-    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.kind === 'gaps' ? '' : question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
+    // Of several instances the cards have the same headings.
+    const instance = sections.sectionOf(questionnaire, question.id)?.instance?.name;
+    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': (instance ? `i${index} ` : '') + heading },
+      instance && h('span', { class: 'unseen', id: `i${index}` }, instance), texts.question(index, question.kind === 'gaps' ? '' : question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
       question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
       question.hint && texts.hint(question.hint),
       question.askedAsText && notice('warn', words.askedAsText(question.askedAsText, question.options)),
