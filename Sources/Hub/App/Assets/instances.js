@@ -109,7 +109,8 @@ export function adding(id, questionnaire, flush, then) {
     more.hidden = number >= rules.mostInstancesOf(section);
     row.hidden = at !== undefined && anchor(section, seen) !== at || Boolean(section.condition) && !rules.holds(section.condition, one => known.has(one) && !hidden.has(one) ? store.answerTo(record, one)?.answer : undefined);
   });
-  return { elements: rows.map(({ row }) => row), refresh };
+  const behind = (items, seen) => rows.filter(({ section }) => items.includes(anchor(section, seen))).map(({ row }) => row);
+  return { elements: rows.map(({ row }) => row), behind, refresh };
 }
 
 /** The place, from 1, of the first question of an instance in a questionnaire that is arranged anew; undefined for none. */

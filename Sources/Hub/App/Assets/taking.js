@@ -99,7 +99,7 @@ export async function testScreen(main, id, number) {
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
     languageChoice(),
-    sections.groups(questionnaire, visible, index => questions[index].id).map(part), more.elements, saved,
+    sections.groups(questionnaire, visible, index => questions[index].id).map(group => [part(group), more.behind(group.items, visible)]), !visible.length && more.elements, saved,
     h('div', { class: 'actions steps' },
       !isWhole && previousOf() !== undefined && button(say('previous'), () => go((previousOf() ?? at) + 1), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' })), map);
