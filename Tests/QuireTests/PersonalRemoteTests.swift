@@ -56,7 +56,7 @@ struct PersonalRemoteTests {
     @Test("what went with the device's key before a log-in is asked after, and gets its files, with that key")
     func before() async throws {
         let id = TestID.random()
-        let device = remote(#"{"receipts": [{"test": "\(id)"}]}"#)
+        let device = remote(#"{"receipts": [{"test": "\#(id)"}]}"#)
         let own = remote(#"{"receipts": []}"#)
         let personal = PersonalRemote(
             device, hasDeviceKey: true, .init(keys: { ["ada": "KEY"] }, current: { nil }, owner: { _ in "ada" })

@@ -11,7 +11,7 @@ struct CodeGuessTests {
     private static let guesses = 200
 
     private func request(_ code: String, isLast: Bool) -> String {
-        "GET /v1/access/self HTTP/1.1\r\nHost: host\r\nAuthorization: Bearer \(code)\r\n"
+        "GET /v1/access/self HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(code)\r\n"
             + (isLast ? "Connection: close\r\n\r\n" : "\r\n")
     }
 
