@@ -25,14 +25,26 @@ package final class MotoServer: Sendable {
         var description: String
     }
 
+    /// moto looks whether an object is there and writes it in two steps: with several threads, two of eight writers of a new
+    /// object have won. So it has one.
+    private static let start = """
+        import werkzeug.serving as serving
+        run = serving.run_simple
+        serving.run_simple = lambda *given, **named: run(*given, **{**named, "threaded": False})
+        from moto.server import main
+        main()
+        """
+
     private init() throws {
         guard let program = Self.program else { throw NotStarted(description: "moto is not installed") }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         // It looks whether this process is still there: a pipe's end may be inherited by other children.
         process.arguments = [
-            "-c", #""$0" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -9 $!"#, program,
-            String(ProcessInfo.processInfo.processIdentifier),
+            "-c",
+            #""$0" -c "$2" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -9 $!"#,
+            URL(filePath: program).resolvingSymlinksInPath().deletingLastPathComponent().path + "/python",
+            String(ProcessInfo.processInfo.processIdentifier), Self.start,
         ]
         let output = Pipe()
         process.standardInput = FileHandle.nullDevice

@@ -138,7 +138,7 @@ struct PINTests {
         let good = String(
             decoding: try ground.files.readFile("keys/s-1.pin.json", maximumBytes: 9999).bytes, as: UTF8.self)
         for text in [
-            "{", good.replacing("\"rounds\": 16", with: "\"rounds\": 1073741824"),
+            "{", good.replacing("\"rounds\" : 16", with: "\"rounds\" : 1073741824"),
             good.replacing("s-1", with: "s-2"), good.replacing("scrypt", with: "plain"),
         ] {
             #expect(text != good)
