@@ -15,7 +15,7 @@ struct PastedQuestionsTests {
             One of several options\tCapital of Italy?\tRome | Milan\tRome\t2
             \tWhich are cities?\tRome|Oslo|Tiber\tRome|Oslo\t
             Число\tHow many hills?\t\t7\t1,5
-            boolean\tOld?\t\tyes\t
+            boolean\tAncient?\t\tyes\t
             note\t"Read; ""this"" now"\t\t\t
             """
         let tabs = PastedQuestions(text)
