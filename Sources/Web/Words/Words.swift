@@ -41,7 +41,8 @@ enum Words {
             frame(key, language)
         case .begin, .beginAnother, .goOn, .yourTests, .aNumber, .allQuestions, .chooseSeveral, .clear, .next,
             .previous,
-            .onOnePage, .oneAtATime, .leave, .required, .review, .savedLocally, .saving, .keptInBrowser, .elsewhere,
+            .onOnePage, .oneAtATime, .leave, .required, .pinBadge, .review, .savedLocally, .saving, .keptInBrowser,
+            .elsewhere,
             .keepMine, .takeTheirs, .changedHere, .timeIsOver, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key, language)

@@ -58,7 +58,10 @@ struct PastedQuestionsTests {
         #expect(condition.holds { $0 == "q3" ? .bool(true) : nil })
         #expect(!condition.holds { $0 == "q1" ? .string("a") : nil })
         let question = try #require(document.question("q4"))
-        #expect(QuestionFields(question, in: document).condition == ConditionFields(form))
+        // A number is shown as it is stored.
+        let shown = QuestionFields(question, in: document).condition
+        #expect(shown.rows.map(\.value) == ["b", "2.5", "true"] && shown.rows.map(\.question) == ["q1", "q2", "q3"])
+        #expect(shown.rows.map(\.relation) == ConditionFields(form).rows.map(\.relation) && shown.isAny)
         // Without a comparison that lists have, the form changes nothing of it.
         let other: JSONValue = .object(["not": .object(["question": .string("q1"), "is": .string("a")])])
         var questions = document.questions
