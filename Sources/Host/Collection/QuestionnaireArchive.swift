@@ -191,6 +191,7 @@ package final class QuestionnaireArchive: Sendable {
     ) throws -> [UInt8] {
         let text = try Self.checked(document)
         guard text.isObject else { throw DocumentFault(field: nil, reason: "it is not a questionnaire") }
+        if let former, let bytes = try Self.otherKey(text, in: former) { return bytes }
         var head = "{\n  \"id\": \(try Self.quoted(id)),\n"
         if let localId { head += "  \"localId\": \(try Self.quoted(localId)),\n" }
         head += "  \"updatedAt\": \(try Self.quoted(clock.now.description)),\n"
@@ -206,6 +207,22 @@ package final class QuestionnaireArchive: Sendable {
         }
         guard published.questionnaire.id == id else { throw DocumentFault(field: "id", reason: "stands there twice") }
         return bytes
+    }
+
+    /// The former file with the document's key, where nothing else is different: it stays the same version, and tests that were
+    /// handed in can be rated again by the corrected key.
+    private static func otherKey(_ document: JSONText, in former: [UInt8]) throws -> [UInt8]? {
+        let key = document.members.filter { AnswerKey.memberNames.contains($0.name) }
+        let own = AnswerKey.memberNames.union(["id", "localId", "updatedAt"])
+        func shown(_ text: JSONText) throws -> JSONValue {
+            try DocumentCoding.decode(JSONValue.self, from: text.removing(own))
+        }
+        guard !key.isEmpty, try shown(document) == shown(checked(former)) else { return nil }
+        let published = try checked(former).removing(AnswerKey.memberNames)
+        guard let last = try checked(published).members.last?.range.upperBound else { return nil }
+        let members = key.flatMap { Array(",\n  ".utf8) + document.bytes[$0.range] }
+        let bytes = published[..<last] + members + published[last...]
+        return try PublishedQuestionnaire(publishing: Array(bytes)).content == published ? Array(bytes) : nil
     }
 
     /// The key of the former version, without the questions that are gone: the device did not know that they had one.

@@ -94,6 +94,35 @@ struct WriteTests {
         #expect(try host.names(host.questionnaires) == ["spring-1.json"])
     }
 
+    @Test("a change of the key alone leaves the version; a change of a word beside it makes another one")
+    func keyAlone() async throws {
+        let host = try HostFixture()
+        func document(_ title: String, right: String) -> String {
+            #"{"id": "keyed", "title": "\#(title)", "questions": [{"id": "q", "text": "?", "options": ["a", "b"]}], "#
+                + #""answerKey": {"q": "\#(right)"}}"#
+        }
+        // Written by hand: in another form than the change is sent in.
+        try host.publish(
+            "keyed.json",
+            #"{"answerKey": {"q": "a"}, "title":"Keyed",  "id":"keyed", "updatedAt": "2026-01-01T00:00:00Z",\#n"#
+                + #" "questions":[{"text":"?","id":"q","options":["a","b"]}] }"#)
+        try await host.serve { client in
+            let former = try await client.get("/v1/questionnaires/keyed")
+            var tag = try #require(former.headers[.eTag])
+            for (title, right, isSame) in [("Keyed", "b", true), ("Keyed", "b", true), ("Other", "a", false)] {
+                let reply = try await client.put(
+                    "/v1/questionnaires/keyed", Array(document(title, right: right).utf8),
+                    try changeFields(.random(), ifMatch: tag))
+                #expect(reply.status == .ok, "\(reply.text)")
+                let now = try await client.get("/v1/questionnaires/keyed")
+                #expect((now.headers[.eTag] == tag) == isSame && (now.bytes == former.bytes) == isSame)
+                let file = try host.bytes(host.questionnaires.appending("keyed.json"))
+                #expect(try AnswerKey(json: file) == AnswerKey(json: Array(document(title, right: right).utf8)))
+                tag = try #require(now.headers[.eTag])
+            }
+        }
+    }
+
     @Test("the reply that was lost, and the receipt with it, leave one questionnaire and no conflict")
     func lostReceipt() async throws {
         let host = try HostFixture()
