@@ -97,7 +97,7 @@ struct WriteTests {
     @Test("a change of the key alone leaves the version; a change of a word beside it makes another one")
     func keyAlone() async throws {
         let host = try HostFixture()
-        func document(_ title: String, right: String) -> String {
+        @Sendable func document(_ title: String, right: String) -> String {
             #"{"id": "keyed", "title": "\#(title)", "questions": [{"id": "q", "text": "?", "options": ["a", "b"]}], "#
                 + #""answerKey": {"q": "\#(right)"}}"#
         }
