@@ -86,7 +86,8 @@ struct PagePeopleTests {
         for (name, pin) in [("Ada", "1111"), ("Boris", "2222"), ("Clara", "3333")] {
             try enter(name, world)
             try browser.open(world.page.address + "/person")
-            try browser.click("#own-pin summary")
+            // A panel stays as it was left.
+            if name == "Ada" { try browser.click("#own-pin summary") }
             try browser.type(pin, into: "#pin-new")
             try browser.type(pin, into: "#pin-again")
             if let axe { #expect(try browser.violations(by: axe) == "") }
