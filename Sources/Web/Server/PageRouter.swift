@@ -97,7 +97,7 @@ final class PageRouter: Sendable {
             return try await page(request) { context in
                 try await offload { try ResultsScreen(context: context).content() }
             }
-        case ("person", 1): return try await showPeople(request)
+        case ("person", 1...2): return try await showPeople(request)
         case ("settings", 1):
             return try await page(request) { context in
                 try await offload { try SettingsScreen(context: context).content() }

@@ -36,6 +36,7 @@ struct PINPageTests {
             let wrong = try await browser.post("/person/use", [("id", ada.id), ("pin", "4321")])
             #expect(wrong.status == .unprocessableContent && wrong.text.contains("This PIN is wrong."))
             #expect(!wrong.text.contains("4321"))
+            #expect(try await browser.get("/person/use").location == "/person")
             #expect(try await browser.get(test).status == .forbidden)
             #expect(try fixture.store.people.state().current?.name == "Boris")
             #expect(
