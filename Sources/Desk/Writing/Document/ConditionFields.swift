@@ -33,7 +33,8 @@ struct ConditionFields: Hashable, Sendable {
         let list = members["all"]?.elements ?? members["any"]?.elements
         isAny = members["any"] != nil
         rows = (list ?? [condition]).compactMap(Self.row)
-        isShown = rows.count == (list?.count ?? 1) && rows.count < Self.mostRows && (list == nil || members.count == 1 && !rows.isEmpty)
+        let isWhole = rows.count == (list?.count ?? 1) && rows.count < Self.mostRows
+        isShown = isWhole && (list == nil || members.count == 1 && !rows.isEmpty)
     }
 
     init(_ form: FormFields) {
