@@ -31,7 +31,7 @@ extension PageRouter {
     func showPeople(_ request: PageRequest) async throws -> PageReply {
         // The address of a form that was refused, and is looked at again.
         if request.path.count > 1 { return .seeOther("/person") }
-        try await page(request) { context in
+        return try await page(request) { context in
             try await offload { try PersonScreen(context: context).content() }
         }
     }
