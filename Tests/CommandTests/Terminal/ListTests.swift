@@ -40,7 +40,7 @@ struct ListTests {
         let long = try screen(10, "list", "QUIRE_PAGER=\(pager) PAGER=false", "pager with LESS=FRX")
         #expect(long.contains("12"))
         #expect(try screen(10, "search number", "PAGER=\(pager)", "pager").contains("12"))
-        #expect(try !screen(40, "list", "PAGER=\(pager)", "Number 1 ").contains("pager"))
+        #expect(try !screen(40, "list", "PAGER=\(pager)", "Number 2 ").contains("pager"))
         #expect(try !screen(11, "list --no-pager", "PAGER=\(pager)", "Number 12").contains("pager"))
         #expect(try !screen(11, "list", "QUIRE_PAGER= PAGER=\(pager)", "Number 12").contains("pager"))
         let piped = try device.quire(["list"], environment: ["PAGER": pager])
