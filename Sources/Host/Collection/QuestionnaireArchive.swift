@@ -213,11 +213,14 @@ package final class QuestionnaireArchive: Sendable {
     /// handed in can be rated again by the corrected key.
     private static func otherKey(_ document: JSONText, in former: [UInt8]) throws -> [UInt8]? {
         let key = document.members.filter { AnswerKey.memberNames.contains($0.name) }
-        let own = AnswerKey.memberNames.union(["id", "localId", "updatedAt"])
-        func shown(_ text: JSONText) throws -> JSONValue {
-            try DocumentCoding.decode(JSONValue.self, from: text.removing(own))
+        let own: Set = ["id", "localId", "updatedAt"]
+        func isSame(without names: Set<String>) throws -> Bool {
+            let (one, other) = (document.removing(names), try checked(former).removing(names))
+            return try DocumentCoding.decode(JSONValue.self, from: one)
+                == DocumentCoding.decode(JSONValue.self, from: other)
         }
-        guard !key.isEmpty, try shown(document) == shown(checked(former)) else { return nil }
+        guard !key.isEmpty, try isSame(without: own.union(AnswerKey.memberNames)) else { return nil }
+        if try isSame(without: own) { return former }
         let published = try checked(former).removing(AnswerKey.memberNames)
         guard let last = try checked(published).members.last?.range.upperBound else { return nil }
         let members = key.flatMap { Array(",\n  ".utf8) + document.bytes[$0.range] }
