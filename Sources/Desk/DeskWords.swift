@@ -66,7 +66,7 @@ enum DeskWords {
         ]
     }
 
-    /// What is done with tests that have their marks.
+    /// Words for tests that have their marks: rating again, sending back.
     private static func after(_ language: Language) -> [String: String] {
         [
             "rateAgain": language.text("Rate everything again"),

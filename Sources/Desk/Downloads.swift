@@ -6,7 +6,7 @@ import NIOCore
 import Printing
 import Results
 
-/// What a teacher takes away from the desk: files as one archive, and tests on paper.
+/// Downloads of the desk: the files of tests as one archive, and tests on paper.
 struct Downloads {
     let context: DeskContext
 

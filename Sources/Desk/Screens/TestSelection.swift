@@ -7,7 +7,7 @@ struct TestSelection {
     let page: QuestionnairePage
     /// The name of the screen in its address.
     let screen: String
-    /// What else its address says, with the attempts and the order.
+    /// The rest of its address: attempts and order.
     let kept: [(String, String?)]
 
     static let pageSize = 100
@@ -23,7 +23,7 @@ struct TestSelection {
     private var status: String? { value("status") }
     private var isLate: Bool { value("late") != nil }
 
-    /// What links that keep the selection add to their address.
+    /// The query that keeps the selection in links.
     var members: [(String, String?)] {
         [("person", person), ("group", group), ("status", status), ("late", isLate ? "1" : nil)]
     }

@@ -18,7 +18,7 @@ extension HostServices {
         return Original(id: entry.id, bytes: bytes)
     }
 
-    /// What became of a draft that was to be published.
+    /// The outcome of publishing a draft.
     package enum Publishing: Sendable {
         /// It is the published version, under this id.
         case published(String)

@@ -1,7 +1,7 @@
 import Disk
 import Model
 
-/// What rating all tests of a questionnaire again changes, or has changed.
+/// The changes that rating all tests of a questionnaire again makes, or has made.
 package struct RatingAgain: Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable, Codable {
         case changed

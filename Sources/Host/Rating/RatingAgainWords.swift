@@ -1,6 +1,6 @@
 import Model
 
-/// What rating again says about the tests that it does not list.
+/// Sentences about the tests that rating again does not list.
 package struct RatingAgainWords {
     let language: Language
 

@@ -110,7 +110,7 @@ package struct HubStandings: Hashable, Sendable {
     }
 }
 
-/// What is asked of each test in the hub's outbox. A test there is frozen: it is read once.
+/// The facts needed of each test in the hub's outbox. A test there is frozen: it is read once.
 final class HubTestIndex: Sendable {
     private let known = Mutex<[TestID: HubStandings.Test]>([:])
 

@@ -11,7 +11,7 @@ extension Section {
         package var place: Int
         /// The number of instances.
         package var count: Int
-        /// What it is called: “Person 2”.
+        /// Its label, such as “Person 2”.
         package var name: String
         package var isFirst: Bool { place == 1 }
         package var isLast: Bool { place == count }
@@ -31,13 +31,13 @@ extension Section {
         min(max(repetition?.max ?? Self.mostInstances, fewestInstances, 1), Self.mostInstances)
     }
 
-    /// What the instance at a place is called; places count from 1.
+    /// The label of the instance at a place; places count from 1.
     package func name(ofInstance place: Int, _ language: Language) -> String {
         let label = [repetition?.label, title].compactMap { $0 }.first { !$0.isEmpty }
         return "\(label ?? language.text("Entry")) \(place)"
     }
 
-    /// What one instance more is called, without a number.
+    /// The label of one instance more, without a number.
     package func instanceWord(_ language: Language) -> String {
         [repetition?.label, title].compactMap { $0 }.first { !$0.isEmpty } ?? language.text("Entry")
     }

@@ -6,7 +6,7 @@ package struct Translation: Hashable, Sendable {
     package struct SectionTexts: Hashable, Sendable {
         package var title: String?
         package var text: String?
-        /// What an instance of a repeated section is called.
+        /// The label of an instance of a repeated section.
         package var label: String?
     }
 

@@ -69,7 +69,7 @@ public struct Receipt: Hashable, Sendable {
     package struct Return: Hashable, Sendable, Codable {
         package var at: Timestamp
         package var by: String?
-        /// What is to be corrected, for the person who took the test.
+        /// The teacher's comment on what to correct, for the person who took the test.
         package var comment: String
 
         package init(at: Timestamp, by: String?, comment: String) {

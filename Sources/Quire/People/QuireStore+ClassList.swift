@@ -17,7 +17,7 @@ extension QuireStore {
         return list.people.isEmpty ? nil : list
     }
 
-    /// What a remote answered about its people.
+    /// A remote's answer about its people.
     package enum PeopleAnswer: Hashable, Sendable {
         case list, unchanged
         /// It has none for this device's key.

@@ -2,9 +2,9 @@ import Model
 import Quire
 import Terminal
 
-/// What a person may have meant by a word that means nothing.
+/// Known words and ids that resemble a mistyped one.
 struct Suggestion {
-    /// What they could type, quoted, with its title where it has one.
+    /// Quoted, with the title where there is one.
     var candidates: [String]
 
     /// `nil` where there is none.

@@ -118,7 +118,7 @@ struct TestsCommand: ParsableCommand {
 }
 
 extension TestsCommand {
-    /// What became of a test after its rating.
+    /// The changes of a test after its rating.
     private static func news(_ receipt: Receipt?) -> String {
         var news = ""
         if receipt?.former != nil, receipt?.rating != nil { news += Output.language.text(" · rating changed") }

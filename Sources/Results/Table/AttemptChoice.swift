@@ -9,7 +9,7 @@ package enum AttemptChoice: String, Hashable, Sendable, CaseIterable {
     case first
     case all
 
-    /// What is needed of a test to choose among those of its person.
+    /// The facts needed of a test to choose among those of its person.
     package struct Item: Hashable, Sendable {
         package var test: TestID
         /// `nil` for a test without a person, which is one person's.

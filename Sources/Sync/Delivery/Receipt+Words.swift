@@ -1,6 +1,6 @@
 import Model
 
-/// What happened to a test after it was rated, in words.
+/// Later changes of a rated test, in words.
 extension Receipt {
     /// That another rating replaced the one that the person may have seen; `nil` where that is not so.
     package func changeWords(_ language: Language) -> String? {

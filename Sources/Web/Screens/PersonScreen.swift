@@ -44,7 +44,7 @@ struct PersonScreen: Sendable {
 
     // MARK: Who is there
 
-    /// What a fault is of.
+    /// The field that a fault belongs to.
     enum Field: Sendable {
         case name, code, pin
     }

@@ -326,7 +326,7 @@ struct TestScreen: Sendable {
         }
     }
 
-    /// What a button changes of the draft: the language that it is shown in, or the flag of a question.
+    /// The change that a button makes in the draft: the language that it is shown in, or the flag of a question.
     private static func change(_ go: String?, _ questionnaire: Questionnaire) -> (@Sendable (inout TestRecord) -> Void)?
     {
         if let tag = LanguageChoice.tag(go), questionnaire.languages.contains(tag) { return { $0.language = tag } }

@@ -27,7 +27,7 @@ struct DraftDocument: Hashable, Sendable {
     func place(of id: String) -> Int? { questions.firstIndex { $0.id == id } }
     func question(_ id: String) -> DraftQuestion? { questions.first { $0.id == id } }
 
-    /// What readers make of it; `nil` for a document that is not right yet.
+    /// The decoded questionnaire; `nil` while the document has faults.
     var bytes: [UInt8] { (try? DocumentCoding.encode(json)) ?? [] }
 
     /// An id that no question has.
@@ -57,7 +57,7 @@ struct DraftDocument: Hashable, Sendable {
         members.change("key") { $0[id] = key.isEmpty ? nil : .object(key) }
     }
 
-    /// What an older key accepts.
+    /// The answers that a key of the older form accepts.
     private static func accepted(_ value: JSONValue, by question: DraftQuestion) -> [JSONValue] {
         let values = value.elements ?? [value]
         let kind = question.kind

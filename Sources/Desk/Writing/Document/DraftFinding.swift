@@ -1,6 +1,6 @@
 import Model
 
-/// What cannot be right in a draft, or is probably a mistake, with its place.
+/// A fault or a probable mistake in a draft, with its place.
 struct DraftFinding: Hashable, Sendable {
     enum Place: Hashable, Sendable {
         case question(String)

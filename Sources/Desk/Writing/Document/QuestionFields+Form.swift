@@ -1,7 +1,7 @@
 import HTTPServing
 import Model
 
-/// What a sent form says, and what its buttons do to it.
+/// Reading a form that was sent, and its buttons.
 extension QuestionFields {
     init(_ form: FormFields) {
         func field(_ name: String) -> String { form[name]?.unixLines ?? "" }
@@ -51,7 +51,7 @@ extension QuestionFields {
         (fileTypes, capture, mostFiles) = (field("accept"), field("capture"), field("mostfiles"))
     }
 
-    /// What a button of the form does before it is saved.
+    /// The change that a button of the form makes before it is saved.
     ///
     /// - Parameter action: `up`, `down` or `remove` with the place of an option or row: `up.o.2`.
     func doing(_ action: String) -> QuestionFields {

@@ -1,6 +1,6 @@
 import Model
 
-/// What the form of a question shows, and what it sends: texts as they were typed.
+/// The fields of a question's form, shown and sent: texts as they were typed.
 struct QuestionFields: Hashable, Sendable {
     /// An option, or one of the two words of a question that is answered by yes or no.
     struct Option: Hashable, Sendable {
@@ -109,7 +109,7 @@ extension Question.Kind {
 // MARK: Of a document
 
 extension QuestionFields {
-    /// What the form of a question shows.
+    /// The fields as a question's form shows them.
     init(_ question: DraftQuestion, in document: DraftDocument) {
         let members = question.members
         let key = document.key(of: question.id)

@@ -18,7 +18,7 @@ struct SettingsFields: Hashable, Sendable {
     /// By what is released: `score`, `verdicts`, `correct`, `explanation`.
     var release: [String: String] = [:]
 
-    /// What is released, with what holds where the document says nothing.
+    /// The release rules, with defaults where the document has none.
     static let releases: [(name: String, standard: String)] = [
         ("score", "rated"), ("verdicts", "rated"), ("correct", "never"), ("explanation", "never"),
     ]

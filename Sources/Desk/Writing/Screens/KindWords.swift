@@ -1,6 +1,6 @@
 import Model
 
-/// What kinds of questions are called.
+/// The names of the kinds of questions.
 enum KindWords {
     /// In the order in which they are offered: first those that are answered by choosing.
     static let offered: [Question.Kind] = {

@@ -53,7 +53,7 @@ struct PublishScreen {
             )
     }
 
-    /// What a teacher will have to mark.
+    /// A sentence on the questions that a teacher marks; `nil` where there are none.
     private func toMark() -> String? {
         let count = page.document.questions.count {
             $0.takesAnswer && page.document.key(of: $0.id)["accept"]?.elements?.isEmpty ?? true

@@ -5,7 +5,7 @@ struct QuestionScreen {
     let page: DraftPage
     let question: DraftQuestion
     var fields: QuestionFields
-    /// What someone else saved meanwhile; the form has what was typed.
+    /// The version that someone else saved meanwhile; the form has what was typed.
     var theirs: String?
 
     init(page: DraftPage, question: DraftQuestion) {

@@ -32,7 +32,7 @@ struct Trial {
         leftOut = document.questions.count - usable.questions.count
     }
 
-    /// What a form says to each question that it has fields for.
+    /// The answers of a form, for each question that it has fields for.
     struct Given {
         var values: [Int: [String]] = [:]
         var answers: [Answer] = []
