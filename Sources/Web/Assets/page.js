@@ -100,6 +100,7 @@
     refreshing = (async () => {
       do {
         again = false;
+        const saves = test?.saves();
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } });
           if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
@@ -120,7 +121,9 @@
           if ($('#review') && !fresh.getElementById('review')) { if (!$('form[data-sent]')) location.replace(reply.url); return; }
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
-          if (test) { test.takeOver(fresh); test.flush(); }
+          // Asked for before the last save had its reply: it may be older than what this page has.
+          if (test?.saves() !== saves) again = true;
+          else if (test) { test.takeOver(fresh); test.flush(); }
         } catch { /* away: the next event asks again */ }
       } while (again);
     })();
@@ -375,7 +378,7 @@
     const held = new Map();
     // What is wrong with numbers, and where that is shown: once the person wanted to go on.
     const faults = new Map(), shownFaults = new Set();
-    let isSaving = false, isLeaving = false, retry = 0, isSingle = false, trouble = null;
+    let isSaving = false, isLeaving = false, saves = 0, retry = 0, isSingle = false, trouble = null;
 
     const card = index => form.querySelector(`section[data-index="${index}"]`);
     // A field of several has a name of its own behind the question's; its value goes with that name.
@@ -553,6 +556,7 @@
       const sent = new Map(indexes.map(index => [index, value(index)]));
       indexes.forEach(attempt);
       const answer = await post(form.action, request(indexes, go));
+      saves++;
       retry = 0;
       trouble = null;
       for (const question of answer.questions ?? []) {
@@ -924,6 +928,7 @@
     restorePlace();
     return {
       flush, takeOver, offer,
+      saves: () => saves,
       has: (other, index) => other === id && card(index) !== null,
       losesText: () => unkept.size > 0,
       gone: why => { if (trouble === why) return; trouble = why; for (const index of shown()) { if (value(index).join('')) { dirty.add(index); keep(index); } } tellState(); tell(why, true); },

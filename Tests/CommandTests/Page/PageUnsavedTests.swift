@@ -271,6 +271,43 @@ struct PageUnsavedTests {
         try world.close()
     }
 
+    @Test("the state of the page before a save arrives after it: the field keeps what was saved")
+    func lateState() throws {
+        let world = try PageWorld(questionnaires: [Self.short])
+        let browser = world.browser
+        _ = try begin(world)
+        try browser.see("Saved locally", in: "#saved")
+        // The page asks for its state again when another window says that it saved.
+        try browser.script(
+            """
+            window.kept = window.fetch;
+            window.states = [];
+            window.fetch = (target, options) => options?.method === 'POST' ? window.kept(target, options)
+              : window.kept(target, options).then(async reply => {
+                const text = await reply.text();
+                return new Promise(done => window.states.push(() => done(new Response(text, { status: reply.status }))));
+              });
+            window.another = () => window.dispatchEvent(new StorageEvent('storage', { key: 'quire.saved.' + test.dataset.test }));
+            window.another();
+            """)
+        func waitForStates(_ count: Int) throws {
+            try wait(for: "state \(count), held back") {
+                try browser.script("return window.states.length").number == Double(count) ? true : nil
+            }
+        }
+        try waitForStates(1)
+        try browser.type(" a time", into: "textarea")
+        try waitForAnswer(world, "Once upon a time")
+        try browser.see("Saved locally", in: "#saved")
+        try browser.script("window.another(); window.states[0]()")
+        try waitForStates(2)
+        #expect(try browser.value("textarea") == "Once upon a time")
+        try browser.type("!", into: "textarea")
+        try waitForAnswer(world, "Once upon a time!")
+        #expect(try browser.value("textarea") == "Once upon a time!")
+        try world.close()
+    }
+
     @Test("a browser without room does not say that it keeps anything")
     func noRoom() throws {
         let world = try PageWorld(questionnaires: [Self.short])

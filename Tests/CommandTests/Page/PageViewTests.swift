@@ -77,6 +77,7 @@ struct PageViewTests {
         let browser = world.browser
         try browser.open(world.page.address + "/q/sky-and-planets")
         try browser.click("form[action$='/begin'] button")
+        _ = try browser.find("#test")
         let test = try browser.url.components(separatedBy: "?")[0]
         try browser.open(test + "?n=3")
         try browser.reach("a.picture")
