@@ -73,7 +73,12 @@ extension Trial {
         } act: { world, archive in
             try world.mark(archive, 1, points: 1)
         },
-        .host("rating everything again by a corrected key, beside marks") { world, archive in
+        // All three are acknowledged together, and what changes in one folder becomes durable in its order: the last of the
+        // nine syncs is enough for the receipts' folder.
+        .host(
+            "rating everything again by a corrected key, beside marks",
+            needless: NeedlessSyncs { path, number in path == "receipts" && number < 9 }
+        ) { world, archive in
             try world.publishExam(right: "Wrong")
             for number in 1...3 { try world.deliverExam(archive, number) }
             try world.mark(archive, 1, points: 0.5)
