@@ -180,7 +180,7 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "Disk", "Localization", "Model", "WireFormat",
+                "Disk", "Localization", "Model", "RichText", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -413,7 +413,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation", "Web",
+                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation", "Web", "HTTPServing",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

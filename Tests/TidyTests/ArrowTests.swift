@@ -23,7 +23,7 @@ private let arrows: [String: Set<String>] = {
         "Networking": [],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
         "Quire": belowQuire,
-        "HTTPServing": ["Disk", "Localization", "Model", "WireFormat"],
+        "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
         "QRCode": [],
         "Host": [
             "Model", "RichText", "Results", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "HTTPServing",

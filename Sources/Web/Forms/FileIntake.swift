@@ -1,4 +1,5 @@
 import Disk
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Model

@@ -1,3 +1,4 @@
+import HTTPServing
 import Model
 import Quire
 import RichText
@@ -58,20 +59,14 @@ struct QuestionCards {
         let fields = AnswerFields(question)
         // The person's input stays on the screen, also after a conflict.
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
-        var card: [String: any Sendable] = [
-            "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": isHidden(index),
-            "isLong": Self.isLong(question.text), "required": question.required,
-            "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
-            "hasOptions": question.kind.hasOptions, "isText": question.input == .text,
-            "isNumber": question.input == .decimal, "newline": "\n",
-            "value": question.kind.hasOptions ? "" : shown.first ?? "",
-            "media": media(.question(index)),
-            "direction": direction(of: question), "place": words.place(number(index), of: visible.count),
-            "isNote": !question.kind.takesAnswer, "isChoice": question.input == .option,
-            "clearable": !shown.isEmpty,
-            "flagPressed": draft.stored.record.flagged.contains(question.id) ? "true" : "false",
-        ]
-        texts.add(question: question.text, to: &card)
+        var card = QuestionCard(
+            question, index: "\(index)", number: number(index), place: words.place(number(index), of: visible.count),
+            texts: texts, language: words.language, values: shown, own: fields.own(stored)
+        ).model()
+        card["isHidden"] = isHidden(index)
+        card["was"] = AnswerForm.mark(stored)
+        card["media"] = media(.question(index))
+        card["flagPressed"] = draft.stored.record.flagged.contains(question.id) ? "true" : "false"
         addFiles(question, index, to: &card)
         if isConflict {
             card["elsewhere"] = true
@@ -83,48 +78,10 @@ struct QuestionCards {
         card["fault"] =
             isConflict && question.kind.hasOptions
             ? nil : words.fault(seen, question) ?? fileFault.map { question.words(for: $0, words.language) }
-        if case .moment(let form) = question.input { addMoment(form, shown.first ?? "", to: &card) }
-        if question.input == .location { addLocation(shown, to: &card) }
-        card["hint"] = question.hint
-        card["formattedHint"] = question.hint.flatMap(texts.html(text:))
-        card["unit"] = question.unit
         // Questions of several instances have the same text: the name of each distinguishes their cards.
         card["ofInstance"] = draft.questionnaire.section(of: question.id)?.instance.map { texts.line($0.name) }
-        if question.isAskedAsText || question.input.isStructured {
-            card["askedAsText"] = words.language.askedAsText(question)
-        }
         if outcome?.kind == .notShown { card["notShown"] = true }
-        if question.isOneLine, !(shown.first ?? "").contains(where: \.isNewline) {
-            card["isLine"] = true
-            card["isText"] = false
-        }
-        if question.input.isStructured {
-            StructuredFields(question: question, index: index, values: shown, texts: texts, words: words).add(to: &card)
-            card["ownWords"] = question.ownText(of: stored)
-        }
-        let type = question.kind.isMultiple ? "checkbox" : "radio"
-        func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
-            var option: [String: any Sendable] = [
-                "place": value, "text": text, "checked": shown.contains(value), "type": type, "own": isOwn,
-            ]
-            if !isOwn { option["html"] = texts.html(option: text) }
-            return option
-        }
-        var own = fields.own(stored)
-        if question.allowsOther, question.kind.hasOptions {
-            // One own text has its field; further ones stay as they are.
-            let value = own.isEmpty ? "=" : own.removeFirst()
-            let other: [String: any Sendable] = [
-                "place": value, "type": type, "checked": shown.contains(value), "text": String(value.dropFirst()),
-                "words": words.text("Other answer"),
-            ]
-            card["other"] = other
-        }
-        card["options"] =
-            (question.kind.hasOptions ? question.optionPlaces : []).map {
-                option("\($0)", question.optionLabels[$0], isOwn: false)
-            }
-            + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
+        if question.input.isStructured { card["ownWords"] = question.ownText(of: stored) }
         return card
     }
 
@@ -158,33 +115,6 @@ struct QuestionCards {
         let place = section.flatMap { section in draft.questionnaire.sections.firstIndex { $0.id == section.id } }
         return SectionPassages(draft.questionnaire, words).model(
             of: section, isOpen: isOpen, media: place.map { media(.section($0)) } ?? [])
-    }
-
-    /// A browser's own field for dates and times, where it can show what is stored.
-    private func addMoment(_ form: WrittenDate.Order.Form, _ value: String, to card: inout [String: any Sendable]) {
-        card["isMoment"] = true
-        let type = AnswerFields.fieldType(form, value)
-        card["type"] = type ?? "text"
-        card["momentWords"] =
-            type == AnswerFields.localType
-            ? words.text("Date and time by this device’s clock") : form.words(words.language)
-        // Without seconds the field offers none.
-        if value.filter({ $0 == ":" }).count == 2, type != nil { card["step"] = "1" }
-    }
-
-    private func addLocation(_ values: [String], to card: inout [String: any Sendable]) {
-        let fields = LocationFields(values)
-        card["isLocation"] = true
-        card["latitude"] = fields.latitude
-        card["longitude"] = fields.longitude
-        card["measured"] = fields.measured
-        card["accuracy"] = fields.accuracy.map { words.text("Accurate to \($0) m") }
-    }
-
-    /// The direction of the options: the language's, or that of the first text that has a letter.
-    private func direction(of question: Question) -> String {
-        let language = TextDirection(of: draft.questionnaire.locale)
-        return (language ?? TextDirection(of: [question.text] + question.optionLabels)).rawValue
     }
 
     private func media(_ owner: MediaEndpoint.Owner) -> [[String: any Sendable]] {

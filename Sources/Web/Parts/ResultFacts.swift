@@ -1,3 +1,4 @@
+import HTTPServing
 import Model
 
 /// What a result says about one question: the verdict, the options as they were, the right answer, and why.

@@ -1,5 +1,6 @@
 import CacheStore
 import Disk
+import HTTPServing
 import Model
 import OutboxStore
 import Quire

@@ -1,4 +1,5 @@
 import Disk
+import HTTPServing
 import Model
 import OutboxStore
 import Quire

@@ -1,5 +1,6 @@
 import CacheStore
 import Disk
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Model

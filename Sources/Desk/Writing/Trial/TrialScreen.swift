@@ -64,8 +64,8 @@ struct TrialScreen {
         _ question: Question, _ index: String, _ number: Int, _ trial: Trial, _ values: [String]
     ) -> [String: any Sendable] {
         var card = TrialCard(
-            question: question, index: index, number: number, format: trial.questionnaire.textFormat,
-            locale: trial.questionnaire.locale, language: language, values: values)
+            question: question, index: index, number: number, questionnaire: trial.questionnaire, language: language,
+            values: values)
         if !values.isEmpty, let answer = try? AnswerFields(question).answer(values, keeping: nil), !answer.isBlank {
             card.fault = question.problem(with: answer).map { question.words(for: $0, language) }
         }
@@ -79,7 +79,7 @@ struct TrialScreen {
         else { return nil }
         return TrialCard(
             question: shown, index: "preview", number: (page.document.place(of: question.id) ?? 0) + 1,
-            format: trial.questionnaire.textFormat, locale: trial.questionnaire.locale, language: page.language
+            questionnaire: trial.questionnaire, language: page.language
         ).model()
     }
 

@@ -4,11 +4,11 @@ import RichText
 /// The fields of orders, rows and gaps as the templates want them.
 struct StructuredFields {
     let question: Question
-    let index: Int
+    let index: String
     /// The values of the fields, as `AnswerFields` has them.
     let values: [String]
     let texts: AuthorTexts
-    let words: PageWords
+    let language: Language
 
     func add(to card: inout [String: any Sendable]) {
         switch question.input {
@@ -38,7 +38,7 @@ struct StructuredFields {
             var row: [String: any Sendable] = [
                 "option": "\(option)", "rank": "\(rank + 1)", "isPlaced": rank < placed.count,
                 "isFirst": rank == 0, "isLast": rank == order.count - 1,
-                "up": words.text("Move up: \(name)"), "down": words.text("Move down: \(name)"),
+                "up": language.text("Move up: \(name)"), "down": language.text("Move down: \(name)"),
             ]
             label(question.optionLabels[option], to: &row)
             return row
@@ -107,7 +107,7 @@ struct StructuredFields {
         let given = part.own(values)
         var attributes: [HTMLWriter.Attribute] = [
             .init("class", "gap"), .init("name", "a.\(index).\(part.place)"), .init("id", "a\(index)-\(part.place)"),
-            .init("aria-label", words.text("Gap \(part.place + 1) of \(count)")),
+            .init("aria-label", language.text("Gap \(part.place + 1) of \(count)")),
         ]
         guard part.question.kind.hasOptions else {
             attributes += [.init("value", given.first ?? ""), .init("maxlength", "1000"), .init("dir", "auto")]

@@ -1,6 +1,6 @@
 /// Reads a form with files as it arrives (`multipart/form-data`, RFC 7578): no file is held in memory.
-struct MultipartReader: Sendable {
-    enum Event: Sendable, Equatable {
+package struct MultipartReader: Sendable {
+    package enum Event: Sendable, Equatable {
         /// - fileName: `nil` for a field that is no file; empty where none was chosen.
         case part(name: String, fileName: String?, type: String?)
         /// A piece of the part's content; never empty.
@@ -8,7 +8,7 @@ struct MultipartReader: Sendable {
         case endOfPart
     }
 
-    struct Fault: Error, Equatable {}
+    package struct Fault: Error, Equatable {}
 
     private enum Place {
         /// Before the first boundary.
@@ -28,7 +28,7 @@ struct MultipartReader: Sendable {
 
     /// - Parameter contentType: of the request.
     /// - Returns: `nil` where it names no boundary that RFC 2046, section 5.1.1, allows.
-    init?(contentType: String) {
+    package init?(contentType: String) {
         let parameters = Self.parameters(contentType)
         guard let boundary = parameters["boundary"], (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") })
@@ -39,7 +39,7 @@ struct MultipartReader: Sendable {
     }
 
     /// - Throws: `Fault` for any other form.
-    mutating func read(_ bytes: [UInt8]) throws(Fault) -> [Event] {
+    package mutating func read(_ bytes: [UInt8]) throws(Fault) -> [Event] {
         pending += bytes
         var events: [Event] = []
         while try step(&events) {}
@@ -47,7 +47,7 @@ struct MultipartReader: Sendable {
     }
 
     /// - Throws: `Fault` when the form did not come to its end.
-    func finish() throws(Fault) {
+    package func finish() throws(Fault) {
         guard case .epilogue = place else { throw Fault() }
     }
 

@@ -1,12 +1,12 @@
 /// How a medium may be shown, by its type. The type is one of ours, whatever the server sent.
-enum MediaKind: Hashable, Sendable {
+package enum MediaKind: Hashable, Sendable {
     case picture(String)
     case sound(String)
     case film(String)
     /// To be saved, never shown.
     case other
 
-    init(_ mediaType: String) {
+    package init(_ mediaType: String) {
         let name = mediaType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         switch name {
         case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml": self = .picture(name)
@@ -18,7 +18,7 @@ enum MediaKind: Hashable, Sendable {
         }
     }
 
-    var sentType: String {
+    package var sentType: String {
         switch self {
         case .picture(let type), .sound(let type), .film(let type): type
         case .other: "application/octet-stream"

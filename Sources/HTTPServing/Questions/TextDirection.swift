@@ -1,13 +1,13 @@
 import Model
 
 /// Which way a text runs, by its first letter (Unicode Standard Annex 9, rules P2 and P3).
-enum TextDirection: String, Sendable {
+package enum TextDirection: String, Sendable {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"
 
     /// The direction of the first text that has a letter; left to right if none has. A question decides for its
     /// options: an option of digits alone has its question's direction.
-    init(of texts: [String]) {
+    package init(of texts: [String]) {
         for text in texts {
             for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {
                 self = Self.isRightToLeft(scalar) ? .rightToLeft : .leftToRight
@@ -18,7 +18,7 @@ enum TextDirection: String, Sendable {
     }
 
     /// The direction of a language (RFC 5646) whose script runs from the right; `nil` for any other.
-    init?(of language: String?) {
+    package init?(of language: String?) {
         guard let language else { return nil }
         let tags = language.lowercased().split { $0 == "-" || $0 == "_" }
         guard let first = tags.first else { return nil }
