@@ -103,6 +103,13 @@ struct CheckTests {
         try expect(#"{"questions": [\#(two)], "answerKey": {"a": "z"}}"#, .keyIsNoOption("z"), at: "answerKey.a")
         #expect(try findings(key(#""kind": "choices", "other": true, \#(options)"#, #"{"value": "mine"}"#)).isEmpty)
         #expect(try findings(key(#""kind": "boolean""#, #"{"value": false}"#)).isEmpty)
+        // A person rates the answers, and the explanation is shown with the points.
+        func explained(_ kind: String, _ explanation: String) -> String {
+            #"{"questions": [{"id": "q", "text": "?", "kind": "\#(kind)"}], "key": {"q": {"explanation": "\#(explanation)"}}}"#
+        }
+        #expect(try findings(explained("text", "Why.")).isEmpty && findings(explained("file", "Why.")).isEmpty)
+        try expect(explained("text", " "), .emptyKey, at: "key.q")
+        try expect(explained("note", "Why."), .keyOfUnratedKind(.note), at: "key.q")
     }
 
     @Test("gaps without markers and markers without gaps")

@@ -88,7 +88,7 @@ package struct ReceiptRelease: Hashable, Sendable {
             let answers = terms.key.rightAnswers(to: question)
             shown.rightAnswers = answers.isEmpty ? nil : answers
         }
-        if given.explanation { shown.explanation = terms.key.key(of: rated.questionId)?.explanation }
+        if given.explanation { shown.explanation = terms.key.explanation(of: rated.questionId) }
         return shown
     }
 }

@@ -40,11 +40,19 @@ package struct AnswerKey: Hashable, Sendable {
     /// The most points that the answer to a question can get.
     package func maximum(of questionId: String) -> Double { points[QuestionInstance(questionId).question] ?? 1 }
 
-    /// The key of a question in the member `key`; the same for each instance of its section.
-    package func key(of questionId: String) -> QuestionKey? { keys[QuestionInstance(questionId).question] }
+    /// The key of a question in the member `key`; the same for each instance of its section. An explanation alone is no key: a
+    /// person rates the answers.
+    package func key(of questionId: String) -> QuestionKey? {
+        keys[QuestionInstance(questionId).question].flatMap { $0.accept.isEmpty ? nil : $0 }
+    }
+
+    /// Why the right answer is right, for a question with a key or without one.
+    package func explanation(of questionId: String) -> String? {
+        keys[QuestionInstance(questionId).question]?.explanation
+    }
 
     /// Whether no question has a key.
-    package var isEmpty: Bool { answers.isEmpty && keys.isEmpty }
+    package var isEmpty: Bool { answers.isEmpty && keys.values.allSatisfy(\.accept.isEmpty) }
 
     // MARK: Faults
 

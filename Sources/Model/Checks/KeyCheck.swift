@@ -8,6 +8,8 @@ struct KeyCheck {
     typealias Problem = QuestionnaireCheck.Problem
 
     func findings() -> [Finding] {
+        // A person rates the answers, and the explanation is shown with the points.
+        if key.accept.isEmpty, item.form.takesAnswer, !(key.explanation ?? "").allSatisfy(\.isWhitespace) { return [] }
         guard item.form.hasKey else { return [Finding(problem: .keyOfUnratedKind(item.form), place: place)] }
         guard !key.accept.isEmpty else { return [Finding(problem: .emptyKey, place: place)] }
         let isNew = place.hasPrefix("key.")

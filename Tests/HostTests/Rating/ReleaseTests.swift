@@ -47,6 +47,29 @@ struct ReleaseTests {
         #expect(before.evaluation?.questions[0].feedback == "Well done." && before.releasesAt == nil)
     }
 
+    @Test("an explanation without a key is given out, and the answers wait for a person")
+    func explanationAlone() throws {
+        let document = Self.document(#"{"explanation": "rated"}"#).replacing(
+            #""b": {"accept": [{"value": "m"}, {"value": "n"}]}"#, with: #""b": {"explanation": "m, or n."}"#)
+        let version = try PublishedQuestionnaire(publishing: Array(document.utf8))
+        let evaluation = try #require(
+            Rating.evaluate(Self.answers, to: version.questionnaire, by: version.key, at: .epoch))
+        #expect(evaluation.questions[0].points == 1 && evaluation.questions[1].points == nil)
+        #expect(!evaluation.isComplete)
+        var stored = Receipt(test: .random(), digest: Digest(sha256Of: []), status: .rated)
+        stored.evaluation = evaluation
+        stored.evaluation?.questions[1].points = 1
+        let shown = ReceiptRelease(verdicts: .rated).released(stored, by: .init(version), now: .epoch)
+        #expect(shown.evaluation?.questions[1].explanation == "m, or n.")
+        #expect(shown.evaluation?.questions[1].rightAnswers == nil)
+        let alone = document.replacing(
+            #""a": {"accept": [{"value": "x", "feedback": "Well done."}, {"value": "X or x"}, {"value": "y", "points": 0.5}],"#,
+            with: #""a": {"#)
+        let unrated = try PublishedQuestionnaire(publishing: Array(alone.utf8))
+        #expect(unrated.key.isEmpty)
+        #expect(Rating.evaluate(Self.answers, to: unrated.questionnaire, by: unrated.key, at: .epoch) == nil)
+    }
+
     @Test("at the closing: the right answers and why, each in the form that a test has it in")
     func closed() throws {
         let (before, after, _) = try receipts(#"{"correct": "closed", "explanation": "closed"}"#)
