@@ -52,18 +52,10 @@ struct Mark {
                 language.text(
                     "Someone else marked this answer meanwhile. Their points are shown above; yours were not saved. Save again to replace them."
                 ), 409)
-        } catch HostError.cannotRate(_, let reason) {
-            if let most = try mostPoints(for: question, in: test), points < 0 || points > most {
-                return try refused(language.text("The points must be between 0 and \(context.number(most))."), 422)
-            }
-            return try refused(reason, 422)
+        } catch HostError.cannotRate(_, let refusal) {
+            return try refused(RefusalWords(language: language).text(refusal), 422)
         }
         return .saved(next: request.back ?? "/desk/")
-    }
-
-    private func mostPoints(for question: String, in test: TestID) throws -> Double? {
-        let receipt = try context.services.archive.handedIn(test)?.receipt
-        return receipt?.evaluation?.questions.first(where: { $0.questionId == question })?.maximum
     }
 
     /// Whether the form was sent twice, and the first time was accepted.

@@ -39,8 +39,8 @@ struct TestReturn {
                         "The test changed meanwhile, so nothing was done. Look at it, then send it back again."),
                     409)
             }
-        } catch HostError.cannotRate(_, let reason) {
-            return try refused(reason, 422)
+        } catch HostError.cannotRate(_, let refusal) {
+            return try refused(RefusalWords(language: language).text(refusal), 422)
         }
         return .saved(next: "/desk/t/\(test)" + (request.form["names"] == "hidden" ? "?names=hidden" : ""))
     }

@@ -22,7 +22,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No test has an id that begins so.
     case unknownTest(String)
     case ambiguousTest(String, count: Int)
-    case cannotRate(test: String, reason: String)
+    case cannotRate(test: String, RatingRefusal)
     /// Another mark came in between.
     case ratedMeanwhile(test: String)
     /// There is no such questionnaire, and no test of one.

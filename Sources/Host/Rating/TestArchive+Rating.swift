@@ -75,7 +75,7 @@ extension TestArchive {
         switch rating.verdict {
         case .returned:
             guard let comment = rating.comment, !comment.isEmpty else {
-                throw cannotRate(record, "say what is to be corrected, in the comment")
+                throw cannotRate(record, .returnWithoutComment)
             }
             let known = stored.returned
             if known?.comment == comment, known?.by == rating.ratedBy { return stored }
@@ -86,7 +86,7 @@ extension TestArchive {
             return receipt
         case .checking:
             if receipt.status == .rated {
-                throw cannotRate(record, "it has a rating, which the person may have seen; give a new one with --score")
+                throw cannotRate(record, .alreadyRated)
             }
             receipt.status = .checking
             return receipt
@@ -96,7 +96,7 @@ extension TestArchive {
             receipt.reasonCode = nil
         case .unchanged:
             guard stored.evaluation != nil else {
-                throw cannotRate(record, "it has no rating yet; give --score and --max")
+                throw cannotRate(record, .notRatedYet)
             }
         case .byKey: try take(try evaluationByKey(of: record, before: stored.evaluation), &receipt, record)
         case .points(let question, let points, let maximum):
@@ -115,21 +115,16 @@ extension TestArchive {
         return receipt
     }
 
-    private func cannotRate(_ record: TestRecord, _ reason: String) -> HostError {
-        .cannotRate(test: record.id.description, reason: reason)
-    }
-
-    private func tooMuch(_ record: TestRecord) -> HostError {
-        cannotRate(record, "--max must be a number up to 1000000000")
+    private func cannotRate(_ record: TestRecord, _ reason: RatingRefusal) -> HostError {
+        .cannotRate(test: record.id.description, reason)
     }
 
     /// A rated test does not wait for a person again.
     private func take(_ evaluation: Evaluation, _ receipt: inout Receipt, _ record: TestRecord) throws {
         if receipt.status == .rated, !evaluation.isComplete {
             let waiting = evaluation.questions.filter { $0.points == nil }
-                .map { QuestionInstance.written($0.questionId) }.joined(separator: ", ")
-            throw cannotRate(
-                record, "it has a rating for the whole test, and no points for \(waiting); give a new one with --score")
+                .map { QuestionInstance.written($0.questionId) }
+            throw cannotRate(record, .questionsWithoutPoints(waiting))
         }
         receipt.take(evaluation)
     }
@@ -138,12 +133,7 @@ extension TestArchive {
     /// would be lost.
     private func check(_ before: Evaluation, isSumOf questions: Evaluation, _ record: TestRecord) throws {
         let isSum = [questions.totalled(), questions.counted.totalled()].contains { $0.isWorth(as: before) }
-        guard isSum else {
-            throw cannotRate(
-                record,
-                "it has a score for the test as one, which points for one question would replace; give a new one with "
-                    + "--score, or rate it by the key first, without --score and --points")
-        }
+        guard isSum else { throw cannotRate(record, .ratedAsOne) }
     }
 
     // MARK: Evaluations
@@ -152,12 +142,10 @@ extension TestArchive {
     private func evaluation(
         of record: TestRecord, _ score: Double, _ maximum: Double?, before: Evaluation?
     ) throws -> Evaluation {
-        guard let maximum = maximum ?? before?.maximum else {
-            throw cannotRate(record, "the best score is not known yet; add --max")
-        }
-        guard maximum <= AnswerKey.mostPoints else { throw tooMuch(record) }
+        guard let maximum = maximum ?? before?.maximum else { throw cannotRate(record, .maximumUnknown) }
+        guard maximum <= AnswerKey.mostPoints else { throw cannotRate(record, .maximumTooLarge) }
         guard score.isFinite, maximum.isFinite, score >= 0, maximum >= 0, score <= maximum else {
-            throw cannotRate(record, "the score must be between 0 and the best score, \(maximum)")
+            throw cannotRate(record, .scoreOutOfRange(maximum: maximum))
         }
         // The key's verdicts on single questions stay: the teacher rated the test as a whole.
         return Evaluation(
@@ -168,11 +156,8 @@ extension TestArchive {
     /// The evaluation by key, with the points that a person gave before.
     private func evaluationByKey(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
         switch try assessment(of: record) {
-        case .nothingToRate:
-            throw cannotRate(record, "its questionnaire is not here or has no answer key; give --score and --max")
-        case .unknownVersion:
-            throw cannotRate(
-                record, "it was taken with a version whose key is not known here; give --score and --max, or --points")
+        case .nothingToRate: throw cannotRate(record, .nothingToRateBy)
+        case .unknownVersion: throw cannotRate(record, .keyUnknown)
         case .evaluated(let evaluation): return Rating.again(evaluation, keeping: before)
         }
     }
@@ -205,14 +190,12 @@ extension TestArchive {
     ) throws {
         let ids = evaluation.questions.map(\.questionId)
         guard let index = QuestionInstance.id(writtenAs: question, among: ids).flatMap(ids.firstIndex(of:)) else {
-            let known = ids.map(QuestionInstance.written).joined(separator: ", ")
-            throw cannotRate(record, "it has no question “\(question)”; there are \(known)")
+            throw cannotRate(record, .unknownQuestion(question, known: ids.map(QuestionInstance.written)))
         }
         let maximum = maximum ?? evaluation.questions[index].maximum ?? 1
-        guard maximum <= AnswerKey.mostPoints else { throw tooMuch(record) }
+        guard maximum <= AnswerKey.mostPoints else { throw cannotRate(record, .maximumTooLarge) }
         guard points.isFinite, maximum.isFinite, points >= 0, points <= maximum else {
-            throw cannotRate(
-                record, "the points must be between 0 and \(maximum), the maximum of the question; --max changes that")
+            throw cannotRate(record, .pointsOutOfRange(maximum: maximum))
         }
         evaluation.questions[index].points = points
         evaluation.questions[index].maximum = maximum
