@@ -23,7 +23,7 @@ struct DeskScreens: Sendable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            question, media
+            draftsection, conditions, draftcopy, draftversions, draftversion, question, media
 
         var bytes: [UInt8] {
             switch self {
@@ -49,6 +49,11 @@ struct DeskScreens: Sendable {
             case .draftpublish: PackageResources.draftpublish_mustache
             case .drafttrial: PackageResources.drafttrial_mustache
             case .draftpaste: PackageResources.draftpaste_mustache
+            case .draftsection: PackageResources.draftsection_mustache
+            case .conditions: PackageResources.conditions_mustache
+            case .draftcopy: PackageResources.draftcopy_mustache
+            case .draftversions: PackageResources.draftversions_mustache
+            case .draftversion: PackageResources.draftversion_mustache
             case .question: PackageResources.question_mustache
             case .media: PackageResources.media_mustache
             case .selection: PackageResources.selection_mustache

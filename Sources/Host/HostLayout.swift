@@ -16,6 +16,7 @@ import SystemPackage
 ///     DATA/former/<id>-<sha256>.json      versions whose place another took, or that were deleted
 ///     DATA/published.json                 which version of each file of questionnaires was published last
 ///     DATA/published/<id>-<sha256>.json   the versions that were published, with their keys
+///     DATA/publications/<id>-<sha256>.json  who published a version on the desk, and when
 ///     DATA/drafts/<uuid>/<n>.json         the states of a questionnaire that an author is writing; the greatest n counts
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
 ///     DATA/media/<sha256>                 files that belong to tests
@@ -42,6 +43,7 @@ enum HostLayout {
     static let former: FilePath = "former"
     static let published: FilePath = "published"
     static let publishedFiles: FilePath = "published.json"
+    static let publications: FilePath = "publications"
     static let drafts: FilePath = "drafts"
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
@@ -77,6 +79,20 @@ enum HostLayout {
     /// - Parameter digest: SHA-256 of the sent content, which devices name in their tests.
     static func publishedVersion(of id: String, _ digest: Digest) -> FilePath {
         published.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+    }
+
+    /// Who published a version.
+    ///
+    /// - Parameter digest: SHA-256 of its file, the key included.
+    static func publication(of id: String, _ digest: Digest) -> FilePath {
+        publications.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+    }
+
+    /// Whether a file is a version of a questionnaire, or about one.
+    static func isVersion(fileName name: String, of id: String) -> Bool {
+        let start = nameStem(id) + "-"
+        guard name.hasPrefix(start), name.hasSuffix(questionnaireSuffix) else { return false }
+        return Digest(hex: name.dropFirst(start.count).dropLast(questionnaireSuffix.count)) != nil
     }
 
     static func drafts(of id: TestID) -> FilePath { drafts.appending(id.description) }

@@ -31,6 +31,8 @@ struct HomeScreen {
             }
             var item = item(entry.id, entry.title, entry.questionCount, sum)
             item["edit"] = ["id": entry.id]
+            item["versionsHref"] = VersionScreens.path(entry.id)
+            item["versionsLabel"] = context.language.text("Versions: \(entry.title)")
             if let draft = ofPublished[entry.id] {
                 item["draft"] = DraftPage.state(draft, context.language)
                 item["draftHref"] = DraftPage.path(draft.id)

@@ -28,9 +28,11 @@ extension HostServices {
 
     /// Publishes a draft as any author's change is, and removes it then.
     ///
-    /// - Parameter replaces: whether a version is replaced that the draft was not made from.
+    /// - Parameters:
+    ///   - name: of who publishes it.
+    ///   - replaces: whether a version is replaced that the draft was not made from.
     /// - Throws: `DocumentFault` for a document that is not right, `HostError`, `FileError`.
-    package func publish(_ draft: AuthorDraft, replaces: Bool = false) throws -> Publishing {
+    package func publish(_ draft: AuthorDraft, by name: String?, replaces: Bool = false) throws -> Publishing {
         var document = draft.document
         // A document without any key would get that of the version before.
         if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
@@ -59,16 +61,13 @@ extension HostServices {
         }
         switch try changes.carryOut(write) {
         case .stored(let receipt), .known(let receipt):
-            let id = try DocumentCoding.decode(Receipt.self, from: receipt).published?.id
+            let stored = try DocumentCoding.decode(Receipt.self, from: receipt).published?.id
+            let id = stored ?? draft.questionnaire ?? draft.id.description
+            // Before the draft goes: after a crash it is published again, which changes nothing else.
+            try notePublication(of: id, by: name)
             try drafts.remove(draft.id)
-            return .published(id ?? draft.questionnaire ?? draft.id.description)
+            return .published(id)
         case .different, .mismatch: return .changedMeanwhile
         }
-    }
-
-    /// How many tests of a questionnaire have been handed in.
-    package func handedInCount(of id: String) throws -> Int {
-        let ids = try archive.catalog.entry(id: id).map { Set([$0.id, $0.localId].compactMap { $0 }) } ?? [id]
-        return try archive.list().tests.count { ids.contains($0.questionnaire.id) }
     }
 }

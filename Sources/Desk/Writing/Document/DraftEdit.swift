@@ -1,7 +1,7 @@
 import Model
 
 /// A change of a draft as a value: a document in, a document out.
-enum DraftEdit: Hashable, Sendable {
+indirect enum DraftEdit: Hashable, Sendable {
     /// - Parameter after: the question before it; `nil` for the end.
     case add(Question.Kind, id: String, after: String?)
     case duplicate(String, id: String)
@@ -12,6 +12,18 @@ enum DraftEdit: Hashable, Sendable {
     case settings(SettingsFields)
     /// Questions of a spreadsheet, behind the last one.
     case paste([PastedQuestions.Item])
+    /// - Parameter title: may be empty.
+    case addSection(String, title: String)
+    case changeSection(String, SectionFields)
+    /// Its questions stay.
+    case deleteSection(String)
+    case moveSection(String, by: Int)
+    /// Puts a question behind the others of a section; `nil` for out of all sections.
+    case put(String, section: String?)
+    /// Copies of questions of other questionnaires, behind the last one.
+    case copy([CopiedQuestion])
+    /// One after the other, saved as one.
+    case all([DraftEdit])
 
     func applied(to document: DraftDocument) -> DraftDocument {
         var document = document
@@ -25,12 +37,7 @@ enum DraftEdit: Hashable, Sendable {
             document.setKey(document.key(of: original), of: id)
             document.changeTranslations { $0[id] = $0[original] }
         case .move(let id, let step):
-            guard let place = document.place(of: id) else { break }
-            var questions = document.questions
-            let target = min(max(place + step, 0), questions.count - 1)
-            questions.insert(questions.remove(at: place), at: target)
-            document.questions = questions
-            document.sortSections()
+            for _ in 0..<abs(step) { document.move(id, by: step.signum()) }
         case .delete(let id):
             document.questions.removeAll { $0.id == id }
             document.setKey([:], of: id)
@@ -44,6 +51,13 @@ enum DraftEdit: Hashable, Sendable {
                 document.insert(DraftQuestion(id: id, kind: item.kind), after: document.questions.last?.id)
                 PastedQuestions.fields(item).apply(to: id, in: &document)
             }
+        case .addSection(let id, let title): document.sections.append(DraftSection(id: id, title: title))
+        case .changeSection(let id, let fields): fields.apply(to: id, in: &document)
+        case .deleteSection(let id): document.remove(section: id)
+        case .moveSection(let id, let step): document.move(section: id, by: step)
+        case .put(let id, let section): document.put(id, into: section)
+        case .copy(let copies): document.add(copies)
+        case .all(let edits): for edit in edits { document = edit.applied(to: document) }
         }
         return document
     }

@@ -3,14 +3,14 @@ import Model
 /// The lists from which a condition is chosen.
 struct ConditionList {
     let page: DraftPage
-    let question: DraftQuestion
+    /// The questions that it cannot ask about: its own.
+    let excluded: Set<String>
     let fields: ConditionFields
 
     private var language: Language { page.language }
 
     func add(to model: inout [String: any Sendable]) {
-        // A question cannot ask about itself.
-        let others = page.document.questions.filter { $0.id != question.id && $0.takesAnswer }
+        let others = page.document.questions.filter { !excluded.contains($0.id) && $0.takesAnswer }
         guard fields.isShown, !others.isEmpty || !fields.rows.isEmpty else { return }
         let rows = fields.rows + [ConditionFields.Row()]
         model["hasCondition"] = true

@@ -29,6 +29,8 @@ struct DraftPage {
 
     func href(question id: String) -> String { href("q/" + PercentEncoding.encode(id)) }
 
+    func href(section id: String) -> String { href("s/" + PercentEncoding.encode(id)) }
+
     /// The model with the frame of the screens of a draft.
     func content(
         _ template: DeskScreens.Template, _ screen: String, _ model: [String: any Sendable]
@@ -73,7 +75,14 @@ struct DraftPage {
         case "added":
             ("good", language.text("The question was added. Write it here; everything is saved with the form."))
         case "deleted": ("good", language.text("The question was deleted. Undo returns it."))
+        case "sectionadded": ("good", language.text("The section was added. Questions come into it from the list."))
+        case "sectiondeleted": ("good", language.text("The section was deleted; its questions stay. Undo returns it."))
+        case "sectionalldeleted":
+            ("good", language.text("The section was deleted with its questions. Undo returns them."))
         case "pasted": ("good", language.text("The rows were added as questions. Undo removes them."))
+        case "copied": ("good", language.text("The questions were copied to the end. Undo removes them."))
+        case "versiontaken":
+            ("good", language.text("The draft has the text of that version now. Nothing is published yet."))
         case "undone": ("good", language.text("The last change was undone."))
         case "changed":
             (

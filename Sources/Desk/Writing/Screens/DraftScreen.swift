@@ -7,18 +7,31 @@ struct DraftScreen {
     func content() -> DeskScreens.Content {
         let language = page.language
         let findings = Dictionary(grouping: DraftFinding.all(in: page.document), by: \.place)
-        let questions = page.document.questions
-        var number = 0
-        let cards = questions.enumerated().map { place, question -> [String: any Sendable] in
-            number += question.takesAnswer ? 1 : 0
-            return card(question, place, number, of: questions.count, findings[.question(question.id)] ?? [])
+        let blocks = page.document.blocks
+        let questions = blocks.flatMap(\.questions)
+        var (number, place) = (0, 0)
+        let models = blocks.enumerated().map { index, block -> [String: any Sendable] in
+            let cards = block.questions.map { question -> [String: any Sendable] in
+                number += question.takesAnswer ? 1 : 0
+                defer { place += 1 }
+                return card(
+                    question, place, number, of: questions.count, isInSection: block.section != nil,
+                    findings[.question(question.id)] ?? [])
+            }
+            var model: [String: any Sendable] = ["cards": cards, "section": false]
+            if let section = block.section {
+                model["section"] = self.section(section, index, of: blocks, findings)
+            }
+            return model
         }
         return page.content(
             .draft, "",
             [
-                "action": page.href(), "pasteHref": page.href("paste"), "cards": cards, "empty": cards.isEmpty,
+                "action": page.href(), "pasteHref": page.href("paste"), "copyHref": page.href("copy"), "blocks": models,
+                "empty": questions.isEmpty,
+                "sections": SectionWords(page: page).choices(nil), "hasSections": !page.document.sections.isEmpty,
                 "kinds": KindWords.offered.map { ["value": $0.rawValue, "name": KindWords.name($0, language)] },
-                "last": questions.last?.id ?? "", "counts": counts(questions),
+                "counts": counts(questions),
                 "focusAdd": page.context.request.query["said"] == "deleted",
             ])
     }
@@ -33,7 +46,8 @@ struct DraftScreen {
     }
 
     private func card(
-        _ question: DraftQuestion, _ place: Int, _ number: Int, of count: Int, _ findings: [DraftFinding]
+        _ question: DraftQuestion, _ place: Int, _ number: Int, of count: Int, isInSection: Bool,
+        _ findings: [DraftFinding]
     ) -> [String: any Sendable] {
         let language = page.language
         let line = page.document.textFormat.line(of: question.text)
@@ -42,16 +56,42 @@ struct DraftScreen {
         var card: [String: any Sendable] = [
             "place": "\(place)", "id": question.id, "text": name, "href": page.href(question: question.id),
             "facts": facts(question),
-            "isFirst": place == 0, "isLast": place == count - 1,
+            // At the edge of a section there is still the way out of it.
+            "isFirst": place == 0 && !isInSection, "isLast": place == count - 1 && !isInSection,
             "focusUp": moved == "up", "focusDown": moved == "down",
             "upLabel": language.text("Move up: \(name)"), "downLabel": language.text("Move down: \(name)"),
             "duplicateLabel": language.text("Duplicate: \(name)"), "deleteLabel": language.text("Delete: \(name)"),
-            "findings": findings.map {
-                ["text": FindingWords(language: language).text($0), "kind": $0.isFault ? "bad" : "newer"]
-            },
+            "findings": words(findings),
         ]
         if question.takesAnswer { card["number"] = "\(number)" }
         return card
+    }
+
+    private func words(_ findings: [DraftFinding]) -> [[String: any Sendable]] {
+        findings.map {
+            ["text": FindingWords(language: page.language).text($0), "kind": $0.isFault ? "bad" : "newer"]
+        }
+    }
+
+    private func section(
+        _ section: DraftSection, _ index: Int, of blocks: [DraftDocument.Block],
+        _ findings: [DraftFinding.Place: [DraftFinding]]
+    ) -> [String: any Sendable] {
+        let (language, words) = (page.language, SectionWords(page: page))
+        let name = words.name(section)
+        let number = page.document.sections.firstIndex { $0.id == section.id } ?? 0
+        let moved = page.context.request.query["at"] == section.id ? page.context.request.query["by"] : nil
+        let count = blocks.count { !$0.questions.isEmpty }
+        return [
+            "n": "\(number)", "id": section.id, "name": name, "href": page.href(section: section.id),
+            "facts": words.facts(section).map { ["text": $0] },
+            "findings": self.words(findings[.section(number)] ?? []),
+            "moves": !blocks[index].questions.isEmpty, "isEmpty": blocks[index].questions.isEmpty,
+            "isFirst": index == 0, "isLast": index == count - 1,
+            "focusUp": moved == "sectionup", "focusDown": moved == "sectiondown",
+            "upLabel": language.text("Move up: \(name)"), "downLabel": language.text("Move down: \(name)"),
+            "editLabel": language.text("Edit: \(name)"),
+        ]
     }
 
     private func facts(_ question: DraftQuestion) -> [[String: any Sendable]] {

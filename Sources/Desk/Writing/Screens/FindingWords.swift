@@ -63,7 +63,7 @@ struct FindingWords {
         switch problem {
         case .keyOfMissingQuestion: language.text("There is a key for a question that is not there.")
         case .keyOfUnratedKind: language.text("A question of this kind is marked by a teacher: it has no key.")
-        case .emptyKey: language.text("There is an explanation, but no right answer.")
+        case .emptyKey: language.text("The key has no right answer.")
         case .keyIsNoOption(let text): language.text("The right answer “\(short(text))” is not an option.")
         case .keyIsNoNumber(let text): language.text("The right answer “\(short(text))” is not a number.")
         case .keyIsNoDate(let text, _):

@@ -9,6 +9,7 @@ struct PublishScreen {
     func content() throws -> DeskScreens.Content {
         let language = page.language
         let findings = DraftFinding.all(in: page.document)
+        let difference = try difference()
         let isReady = !findings.contains(where: \.isFault)
         var model: [String: any Sendable] = [
             "action": page.href("publish"), "discard": page.href("discard"), "ready": isReady,
@@ -21,8 +22,11 @@ struct PublishScreen {
                     "what": finding.isFault ? language.text("must be changed") : language.text("look at it"),
                 ]
             },
-            "affected": try affected(), "teacher": toMark(),
+            "affected": try affected(difference).map { ["text": $0] }, "teacher": toMark(),
+            "isChange": difference != nil, "unchanged": difference?.isEmpty ?? false,
+            "differences": difference.map { DifferenceWords(language: language).model($0) } ?? [],
         ]
+        model["versionsHref"] = page.draft.questionnaire.map { VersionScreens.path($0) }
         model["button"] =
             page.draft.questionnaire == nil ? language.text("Publish") : language.text("Publish the changes")
         model["discardWords"] =
@@ -37,20 +41,23 @@ struct PublishScreen {
     }
 
     /// Whom publishing affects.
-    private func affected() throws -> String {
-        let language = page.language
+    private func affected(_ difference: VersionDifference?) throws -> [String] {
         guard let id = page.draft.questionnaire else {
-            return language.text(
-                "Everyone who may take tests on this host gets the questionnaire with their next update.")
+            return [
+                page.language.text(
+                    "Everyone who may take tests on this host gets the questionnaire with their next update.")
+            ]
         }
-        let count = try page.context.services.handedInCount(of: id)
-        let tests = language.plural(
-            count, one: "1 test was handed in on the published version. It keeps its answers and its points.",
-            other: "\(count) tests were handed in on the published versions. They keep their answers and their points.")
-        return tests + " "
-            + language.text(
-                "Tests that are under way are finished on the version they began with; those that begin later get the new one."
-            )
+        return try AffectedWords(context: page.context).sentences(id, page.document, difference)
+    }
+
+    /// What is different from the published version; `nil` where nothing is published.
+    private func difference() throws -> VersionDifference? {
+        guard let id = page.draft.questionnaire, let original = try page.context.services.original(id) else {
+            return nil
+        }
+        let published = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        return VersionDifference(from: published, to: page.document)
     }
 
     /// A sentence on the questions that a teacher marks; `nil` where there are none.
@@ -80,7 +87,10 @@ struct PublishScreen {
         switch place {
         case .question(let id): page.href(question: id)
         case .settings: page.href("settings")
-        case .section, .questions: page.href()
+        case .section(let number):
+            page.document.sections.indices.contains(number)
+                ? page.href(section: page.document.sections[number].id) : page.href()
+        case .questions: page.href()
         }
     }
 }

@@ -7,6 +7,8 @@ struct QuestionScreen {
     var fields: QuestionFields
     /// The version that someone else saved meanwhile; the form has what was typed.
     var theirs: String?
+    /// The section that was chosen in a form that is shown again.
+    var section: String?
 
     init(page: DraftPage, question: DraftQuestion) {
         self.page = page
@@ -40,8 +42,10 @@ struct QuestionScreen {
         model["preview"] = TrialScreen.preview(question, page).map { ["card": $0] }
         model["unknownKind"] = question.unknownKind
         model["kept"] = kept()
+        model["sections"] = SectionWords(page: page).choices(section ?? page.document.section(of: question.id)?.id)
+        model["hasSections"] = !page.document.sections.isEmpty
         if let kind = fields.kind { addFields(of: kind, to: &model) }
-        ConditionList(page: page, question: question, fields: fields.condition).add(to: &model)
+        ConditionList(page: page, excluded: [question.id], fields: fields.condition).add(to: &model)
         var content = page.content(.draftquestion, "q", model)
         if theirs != nil { content.status = .conflict }
         return content

@@ -59,6 +59,7 @@ struct SettingsScreen {
     private static let shownMembers: Set<String> = [
         "id", "localId", "title", "description", "locale", "language", "textFormat", "updatedAt", "timeLimitSeconds",
         "passScore", "shuffle", "availability", "release", "questions", "key", "answerKey", "multiAnswerKey",
+        "sections",
     ]
 
     /// The languages to choose from; a tag that the document has is one of them.

@@ -14,6 +14,9 @@ struct WritingRouter {
     /// - Parameter path: the components after `write`.
     func answer(_ path: [String]) throws -> DeskReply {
         let isPost = request.method == .post
+        if path.first == "of", path.count > 1 {
+            return try VersionRouter(writing: self).answer(Array(path.dropFirst()))
+        }
         switch (path.first, isPost) {
         case (nil, true), ("of", true): return try make(path)
         case ("new", false) where path.count == 1:
@@ -45,6 +48,8 @@ struct WritingRouter {
         case ("q", 3):
             guard let question = page.document.question(path[2]) else { return .seeOther(page.href(said: "changed")) }
             return screens.page(QuestionScreen(page: page, question: question).content(), request)
+        case ("copy", 2): return screens.page(try CopyScreen(page: page).content(), request)
+        case ("s", 3): return SectionRouter(writing: self).show(path[2], page)
         default: throw DeskError.notFound(language)
         }
     }
@@ -54,8 +59,10 @@ struct WritingRouter {
         case ("", 1): return try list(page)
         case ("settings", 2): return try settings(page)
         case ("q", 3): return try question(path[2], page)
+        case ("s", 3): return try SectionRouter(writing: self).change(path[2], page)
         case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
         case ("paste", 2): return try paste(page)
+        case ("copy", 2): return try copy(page)
         case ("undo", 2): return try undo(page)
         case ("publish", 2): return try publish(page)
         case ("discard", 2):
@@ -103,7 +110,7 @@ struct WritingRouter {
     /// - Parameter part: what the edit is about. If it is another one than in the state that the author saw, someone else
     ///   changed it.
     /// - Returns: `nil` for such a conflict.
-    private func carryOut<Part: Equatable>(
+    func carryOut<Part: Equatable>(
         _ edit: DraftEdit, on page: DraftPage, of part: (DraftDocument) -> Part
     ) throws -> AuthorDraft? {
         guard try isUnchanged(page, part) else { return nil }
@@ -119,11 +126,18 @@ struct WritingRouter {
         return part(DraftDocument(state.document)) == part(page.document)
     }
 
+    /// The draft as it is now.
+    func latest(_ page: DraftPage) throws -> DraftPage {
+        try drafts.latest(page.draft.id).map { DraftPage(context, $0) } ?? page
+    }
+
     private struct QuestionPart: Equatable {
         var question: DraftQuestion?
         var key: [String: JSONValue]
+        var section: String?
 
         init(_ id: String, _ document: DraftDocument) {
+            section = document.section(of: id)?.id
             question = document.question(id)
             key = document.key(of: id)
         }
@@ -140,12 +154,20 @@ struct WritingRouter {
         case "add":
             let kind = request.form["kind"].flatMap(Question.Kind.init(rawValue:)) ?? .choice
             let new = page.document.freeID()
-            edit = .add(kind, id: new, after: page.document.questions.last?.id)
+            let section = request.form["section"].flatMap { $0.isEmpty ? nil : $0 }
+            edit = .all([.add(kind, id: new, after: nil), .put(new, section: section)])
             next = page.href(question: new) + "?said=added"
         case "duplicate": edit = .duplicate(id, id: page.document.freeID())
         case "up", "down":
             edit = .move(id, by: action == "up" ? -1 : 1)
             next += "?at=\(PercentEncoding.encode(id))&by=\(action)"
+        case "sectionup", "sectiondown":
+            edit = .moveSection(id, by: action == "sectionup" ? -1 : 1)
+            next += "?at=\(PercentEncoding.encode(id))&by=\(action)"
+        case "addsection":
+            let new = page.document.freeSectionID()
+            edit = .addSection(new, title: (request.form["title"] ?? "").trimmed)
+            next = page.href(section: new) + "?said=sectionadded"
         case "delete":
             edit = .delete(id)
             next = page.href(said: "deleted")
@@ -154,7 +176,7 @@ struct WritingRouter {
         let isDone = try carryOut(edit, on: page) { document -> QuestionPart? in
             // Additions and moves disturb no one else's work; the question must still be there.
             switch action {
-            case "add": return nil
+            case "add", "addsection", "sectionup", "sectiondown": return nil
             case "up", "down": return document.question(id).map { _ in QuestionPart(id, DraftDocument(.null)) }
             default: return QuestionPart(id, document)
             }
@@ -166,11 +188,15 @@ struct WritingRouter {
         guard let question = page.document.question(id) else { return .seeOther(page.href(said: "changed")) }
         let action = request.form["do"] ?? "save"
         let fields = QuestionFields(request.form).doing(action)
-        let saved = try carryOut(.change(id, fields), on: page) { QuestionPart(id, $0) }
+        var edit = DraftEdit.change(id, fields)
+        let section = request.form["section"]
+        if let section { edit = .all([edit, .put(id, section: section.isEmpty ? nil : section)]) }
+        let saved = try carryOut(edit, on: page) { QuestionPart(id, $0) }
         guard let saved else {
             // Another author may have saved between the look and the write.
-            let latest = try drafts.latest(page.draft.id).map { DraftPage(context, $0) } ?? page
+            let latest = try latest(page)
             var screen = QuestionScreen(page: latest, question: latest.document.question(id) ?? question)
+            screen.section = section
             screen.theirs = latest.draft.savedBy ?? ""
             screen.fields = fields
             return screens.page(screen.content(), request)
@@ -191,8 +217,7 @@ struct WritingRouter {
     private func settings(_ page: DraftPage) throws -> DeskReply {
         let fields = SettingsFields(request.form)
         guard try carryOut(.settings(fields), on: page, of: { SettingsFields($0) }) != nil else {
-            let latest = try drafts.latest(page.draft.id).map { DraftPage(context, $0) } ?? page
-            var screen = SettingsScreen(page: latest)
+            var screen = SettingsScreen(page: try latest(page))
             screen.fields = fields
             screen.isConflict = true
             return screens.page(screen.content(), request)
@@ -209,6 +234,13 @@ struct WritingRouter {
         }
         let isDone = try carryOut(.paste(pasted.items), on: page) { _ in false }
         return .seeOther(page.href(said: isDone == nil ? "changed" : "pasted"))
+    }
+
+    private func copy(_ page: DraftPage) throws -> DeskReply {
+        let copies = QuestionSearch.chosen(request.form.all("pick"), in: try QuestionSearch.sources(page))
+        guard !copies.isEmpty else { return .seeOther(page.href("copy", said: "none")) }
+        let isDone = try carryOut(.copy(copies), on: page) { _ in false }
+        return .seeOther(page.href(said: isDone == nil ? "changed" : "copied"))
     }
 
     private func undo(_ page: DraftPage) throws -> DeskReply {
@@ -228,7 +260,9 @@ struct WritingRouter {
         guard !DraftFinding.all(in: page.document).contains(where: \.isFault) else {
             return .seeOther(page.href("publish"))
         }
-        switch try context.services.publish(page.draft, replaces: request.form["replaces"] == "1") {
+        switch try context.services.publish(
+            page.draft, by: request.session.name, replaces: request.form["replaces"] == "1")
+        {
         case .published(let id):
             return .seeOther("/desk/?published=" + PercentEncoding.encode(id))
         case .changedMeanwhile:

@@ -1,0 +1,67 @@
+import Host
+import Model
+
+/// Questions of other questionnaires, found by their words.
+struct QuestionSearch {
+    /// A questionnaire that questions come from.
+    struct Source: Hashable, Sendable {
+        /// `p/<id>` of a published one, `d/<uuid>` of a draft.
+        var name: String
+        var document: DraftDocument
+    }
+
+    struct Hit: Hashable, Sendable {
+        var source: Source
+        var question: DraftQuestion
+
+        /// Names the question in a form.
+        var value: String { source.name + "/" + question.id }
+    }
+
+    static let mostHits = 50
+
+    /// The published questionnaires and the drafts, without the draft itself and what is published of it.
+    static func sources(_ page: DraftPage) throws -> [Source] {
+        let services = page.context.services
+        let drafts = try services.drafts.all()
+        let published = try services.questionnaires().filter { $0.id != page.draft.questionnaire }.compactMap { entry in
+            try services.original(entry.id).map {
+                Source(
+                    name: "p/" + $0.id,
+                    document: DraftDocument(try DocumentCoding.decode(JSONValue.self, from: $0.bytes)))
+            }
+        }
+        // Of a published questionnaire that is being changed, the published version is shown.
+        return published
+            + drafts.filter { $0.id != page.draft.id && $0.questionnaire == nil }.map {
+                Source(name: "d/\($0.id)", document: DraftDocument($0.document))
+            }
+    }
+
+    /// The questions that have all words in their text, options, rows, or in the title of their questionnaire.
+    static func hits(_ text: String, in sources: [Source]) -> [Hit] {
+        let words = TextFolding.fold(text).split(separator: " ")
+        guard !words.isEmpty else { return [] }
+        var hits: [Hit] = []
+        for source in sources {
+            for question in source.document.questions {
+                let texts = [question.text, source.document.title] + question.options + question.rows
+                let folded = TextFolding.fold(texts.joined(separator: " "))
+                guard words.allSatisfy({ folded.contains($0) }) else { continue }
+                hits.append(Hit(source: source, question: question))
+                if hits.count > mostHits { return hits }
+            }
+        }
+        return hits
+    }
+
+    /// The chosen questions, in the order of their questionnaires.
+    static func chosen(_ values: [String], in sources: [Source]) -> [CopiedQuestion] {
+        let values = Set(values)
+        return sources.flatMap { source in
+            source.document.questions.filter { values.contains(Hit(source: source, question: $0).value) }.map {
+                CopiedQuestion($0, in: source.document)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Model
+
+/// The differences of two versions in words for authors.
+struct DifferenceWords {
+    let language: Language
+
+    func model(_ difference: VersionDifference) -> [[String: any Sendable]] {
+        difference.items.map { item in
+            [
+                "name": name(item),
+                "changes": item.changes.map { change -> [String: any Sendable] in
+                    var model: [String: any Sendable] = ["text": text(change), "hasTexts": false]
+                    if case .text(let member, let old, let new) = change, member != .required {
+                        model["hasTexts"] = true
+                        model["from"] = old.map { short($0, member) } ?? false
+                        model["to"] = new.map { short($0, member) } ?? false
+                    }
+                    return model
+                },
+            ]
+        }
+    }
+
+    private func name(_ item: VersionDifference.Item) -> String {
+        let line = String(TextFormat.plain.line(of: item.name).prefix(120))
+        switch item.subject {
+        case .settings: return language.text("Settings")
+        case .section: return line.isEmpty ? language.text("Section") : language.text("Section: \(line)")
+        case .question: return line.isEmpty ? language.text("Without a text") : line
+        }
+    }
+
+    private func short(_ text: String, _ member: VersionDifference.Member) -> String {
+        if member == .kind { return Question.Kind(rawValue: text).map { KindWords.name($0, language) } ?? text }
+        return String(text.prefix(2000))
+    }
+
+    private func text(_ change: VersionDifference.Change) -> String {
+        switch change {
+        case .added: language.text("is new")
+        case .removed: language.text("was deleted")
+        case .moved: language.text("stands elsewhere")
+        case .text(let member, let old, let new): text(member, old, new)
+        case .options(let added, let removed):
+            lists(
+                added, removed, language.text("New options: \(list(added))"),
+                language.text("Deleted options: \(list(removed))"))
+        case .rows(let added, let removed):
+            added.isEmpty && removed.isEmpty
+                ? language.text("The rows stand in another order")
+                : lists(
+                    added, removed, language.text("New rows: \(list(added))"),
+                    language.text("Deleted rows: \(list(removed))"))
+        case .optionOrder: language.text("The options stand in another order")
+        case .key: language.text("Another key")
+        case .explanation: language.text("Another explanation")
+        case .media: language.text("Other pictures or sounds")
+        case .section(_, let title?) where !title.isEmpty: language.text("Moved into the section “\(title)”")
+        case .section(_, .some): language.text("Moved into another section")
+        case .section(_, nil): language.text("Moved out of its section")
+        case .other(let name): language.text("Other changes: \(name)")
+        }
+    }
+
+    private func list(_ texts: [String]) -> String {
+        texts.map { "“\($0.prefix(80))”" }.joined(separator: ", ")
+    }
+
+    private func lists(_ added: [String], _ removed: [String], _ new: String, _ gone: String) -> String {
+        [added.isEmpty ? nil : new, removed.isEmpty ? nil : gone].compactMap(\.self).joined(separator: ". ")
+    }
+
+    private func text(_ member: VersionDifference.Member, _ old: String?, _ new: String?) -> String {
+        switch member {
+        case .title: language.text("Title", context: "difference")
+        case .description: language.text("Description", context: "difference")
+        case .text: language.text("Text", context: "difference")
+        case .hint: language.text("Hint", context: "difference")
+        case .kind: language.text("Kind", context: "difference")
+        case .points: language.text("Points", context: "difference")
+        case .required:
+            new == "true"
+                ? language.text("An answer is required now") : language.text("An answer is not required any more")
+        case .unit: language.text("Unit", context: "difference")
+        case .pick: language.text("So many are drawn", context: "difference")
+        case .opensAt: language.text("Opens", context: "difference")
+        case .closesAt: language.text("Closes", context: "difference")
+        case .attempts: language.text("Attempts for each person", context: "difference")
+        case .timeLimitSeconds: language.text("Seconds for a test", context: "difference")
+        case .passScore: language.text("Passed from so much", context: "difference")
+        }
+    }
+}

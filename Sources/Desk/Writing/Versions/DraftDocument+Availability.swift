@@ -1,0 +1,19 @@
+import Model
+
+/// Closing a questionnaire, and opening it again.
+extension DraftDocument {
+    /// Whether the time for tests has ended.
+    func isClosed(at time: Timestamp) -> Bool { closesAt.map { $0 <= time } ?? false }
+
+    var closesAt: Timestamp? { members["availability"]?.members?["closesAt"]?.text.flatMap(Timestamp.init) }
+
+    /// - Parameter late: what becomes of a test that comes later; `nil` for as before.
+    mutating func close(at time: Timestamp, late: String?) {
+        members.change("availability") { availability in
+            availability["closesAt"] = .string(time.description)
+            if let late { availability.set("late", text: late == "accept" ? "" : late) }
+        }
+    }
+
+    mutating func reopen() { members.change("availability") { $0["closesAt"] = nil } }
+}

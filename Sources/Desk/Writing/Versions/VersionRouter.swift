@@ -1,0 +1,76 @@
+import HTTPServing
+import Host
+import Model
+
+/// The screens of published versions, at `/desk/write/of/<id>`, and what their buttons do.
+struct VersionRouter {
+    let writing: WritingRouter
+
+    private var context: DeskContext { writing.context }
+    private var request: DeskRequest { context.request }
+
+    /// - Parameter path: the components after `of`.
+    func answer(_ path: [String]) throws -> DeskReply {
+        guard let id = path.first, path.count <= 2 else { throw DeskError.notFound(context.language) }
+        let versions = try VersionScreens(context, id)
+        switch (path.count > 1 ? path[1] : "", request.method == .post) {
+        case ("", false): return writing.screens.page(try versions.list(), request)
+        case ("close", true), ("reopen", true): return try setOpen(versions, closes: path[1] == "close")
+        case (let hex, false): return writing.screens.page(try versions.one(hex), request)
+        case (let hex, true): return try makeDraft(of: hex, versions)
+        }
+    }
+
+    /// A version becomes a draft; nothing is published by it.
+    private func makeDraft(of hex: String, _ versions: VersionScreens) throws -> DeskReply {
+        let services = context.services
+        guard let version = versions.versions.first(where: { $0.digest.hex == hex }),
+            let original = try services.original(versions.id)
+        else { throw DeskError.notFound(context.language) }
+        let document = try versions.document(version).json
+        let known = try services.drafts.all().first { $0.questionnaire == original.id }
+        let draft =
+            known?.next(document)
+            ?? AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest).next(
+                document)
+        guard try services.drafts.save(draft, by: request.session.name) != nil else {
+            return .seeOther(DraftPage.path(draft.id) + "?said=changed")
+        }
+        return .seeOther(DraftPage.path(draft.id) + "?said=versiontaken")
+    }
+
+    private func setOpen(_ versions: VersionScreens, closes: Bool) throws -> DeskReply {
+        let services = context.services
+        guard let original = try services.original(versions.id) else { throw DeskError.notFound(context.language) }
+        let now = services.clock.now
+        func changed(_ document: DraftDocument) -> DraftDocument {
+            var document = document
+            // Pressed twice it is closed since the first time.
+            if closes, !document.isClosed(at: now) {
+                document.close(at: now, late: request.form["late"])
+            } else if !closes {
+                document.reopen()
+            }
+            return document
+        }
+        let former = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        let next = changed(former)
+        let done = VersionScreens.path(versions.id) + (closes ? "?said=closed" : "?said=reopened")
+        if next == former { return .seeOther(done) }
+        let draft = AuthorDraft(
+            of: next.json, id: .random(), questionnaire: original.id, base: original.digest)
+        guard case .published = try services.publish(draft, by: request.session.name) else {
+            // Someone published meanwhile: the page shows what there is now.
+            return .seeOther(VersionScreens.path(versions.id))
+        }
+        // A draft of it is based on the new version from now on, and is closed as that is.
+        if var waiting = try services.drafts.all().first(where: { $0.questionnaire == original.id }),
+            waiting.base == original.digest, let current = try services.original(original.id)
+        {
+            waiting = waiting.next(changed(DraftDocument(waiting.document)).json)
+            waiting.base = current.digest
+            _ = try services.drafts.save(waiting, by: request.session.name)
+        }
+        return .seeOther(done)
+    }
+}

@@ -1,0 +1,98 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The versions of questionnaires, for the pages on which they are written. All of it blocks on the disk.
+extension HostServices {
+    /// So many versions are shown, the latest first.
+    package static let mostVersions = 100
+
+    /// The published versions of a questionnaire that the host keeps, the latest first.
+    package func versions(of id: String) throws -> [VersionOfFile] {
+        guard let entry = try archive.catalog.entry(id: id), let current = try archive.catalog.file(of: entry) else {
+            return []
+        }
+        let files = archive.fileSystem
+        let notes = try self.notes(of: entry.id)
+        let currentDigest = Digest(sha256Of: current)
+        var found: [Digest: VersionOfFile] = [:]
+        func add(_ bytes: [UInt8], _ modified: Timestamp?) {
+            let digest = Digest(sha256Of: bytes)
+            guard found[digest] == nil, let published = try? PublishedQuestionnaire(json: bytes),
+                published.questionnaire.id == entry.id
+            else { return }
+            let note = notes[digest]
+            found[digest] = VersionOfFile(
+                digest: digest, bytes: bytes,
+                publishedAt: note?.at ?? published.questionnaire.updatedAt ?? modified,
+                publishedBy: note?.by, isCurrent: digest == currentDigest)
+        }
+        add(current, entry.modified)
+        for folder in [HostLayout.published, HostLayout.former] {
+            guard try files.status(at: folder) != nil else { continue }
+            let names = try files.list(folder).map(\.name).filter { HostLayout.isVersion(fileName: $0, of: entry.id) }
+            for name in names {
+                let file = try files.readFileIfPresent(
+                    folder.appending(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+                if let file { add(file.bytes, file.status.modified) }
+            }
+        }
+        let sorted = found.values.sorted {
+            if $0.isCurrent != $1.isCurrent { return $0.isCurrent }
+            let (first, second) = ($0.publishedAt ?? .epoch, $1.publishedAt ?? .epoch)
+            return first == second ? $0.digest.hex < $1.digest.hex : first > second
+        }
+        return Array(sorted.prefix(Self.mostVersions))
+    }
+
+    /// Notes who published the version that there is now.
+    func notePublication(of id: String, by name: String?) throws {
+        guard let original = try original(id), try notes(of: original.id)[original.digest] == nil else { return }
+        let note = PublicationNote(file: original.digest, at: clock.now, by: name.flatMap { $0.isEmpty ? nil : $0 })
+        let files = archive.fileSystem
+        try files.makeDurableFolder(HostLayout.publications)
+        try files.writeDurably(
+            try DocumentCoding.encode(note), to: HostLayout.publication(of: original.id, original.digest),
+            temporaryFolder: HostLayout.temporary)
+    }
+
+    private func notes(of id: String) throws -> [Digest: PublicationNote] {
+        let files = archive.fileSystem
+        guard try files.status(at: HostLayout.publications) != nil else { return [:] }
+        var notes: [Digest: PublicationNote] = [:]
+        for entry in try files.list(HostLayout.publications)
+        where HostLayout.isVersion(fileName: entry.name, of: id) {
+            let path = HostLayout.publications.appending(entry.name)
+            guard let bytes = try files.readFileIfPresent(path, maximumBytes: 1 << 16)?.bytes else { continue }
+            do throws(DocumentFault) {
+                let note = try DocumentCoding.decode(PublicationNote.self, from: bytes)
+                notes[note.file] = note
+            } catch {
+                throw HostError.damaged(files.root.pushing(path), reason: error.description)
+            }
+        }
+        return notes
+    }
+
+    // MARK: Who is affected
+
+    /// What was handed in of a questionnaire.
+    package struct HandedInCounts: Hashable, Sendable {
+        package var tests = 0
+        package var people = 0
+        /// Tests that wait for a person's marks.
+        package var checking = 0
+        /// People who have handed in as often as they may; `nil` where any number is allowed.
+        package var withoutAttempts: Int?
+    }
+
+    /// - Parameter attempts: how many tests a person may hand in.
+    package func handedIn(of id: String, attempts: Int?) throws -> HandedInCounts {
+        let ids = try archive.catalog.entry(id: id).map { Set([$0.id, $0.localId].compactMap { $0 }) } ?? [id]
+        let tests = try archive.summaries().filter { ids.contains($0.questionnaire.id) }
+        let byPerson = Dictionary(grouping: tests.filter { $0.person != nil }) { $0.person?.id }
+        return HandedInCounts(
+            tests: tests.count, people: byPerson.count, checking: tests.count { $0.status == .checking },
+            withoutAttempts: attempts.map { attempts in byPerson.values.count { $0.count >= attempts } })
+    }
+}

@@ -1,0 +1,67 @@
+import Model
+import Testing
+
+@testable import Desk
+
+@Suite("The differences of two versions")
+struct VersionDifferenceTests {
+    private func document(_ text: String) throws -> DraftDocument {
+        DraftDocument(try DocumentCoding.decode(JSONValue.self, from: Array(text.utf8)))
+    }
+
+    private static let former = """
+        {"id": "x", "title": "Old", "key": {"a": {"accept": [{"value": "p"}]}}, "updatedAt": "2026-01-01T00:00:00Z",
+         "sections": [{"id": "s", "title": "Part", "questions": ["b"]}],
+         "questions": [{"id": "a", "text": "A", "options": ["p", "q"]}, {"id": "b", "text": "B", "kind": "text"},
+          {"id": "c", "text": "C", "kind": "text"}, {"id": "d", "text": "D", "kind": "text"}]}
+        """
+
+    @Test("nothing is different from itself, nor from a later save of the same")
+    func same() throws {
+        let document = try document(Self.former)
+        #expect(VersionDifference(from: document, to: document).isEmpty)
+        var later = document
+        later.members["updatedAt"] = .string("2026-02-02T00:00:00Z")
+        #expect(VersionDifference(from: document, to: later).isEmpty)
+    }
+
+    @Test("each question says what is different about it, and one that moved is one, not all that it passed")
+    func questions() throws {
+        let former = try document(Self.former)
+        let current = try document(
+            """
+            {"id": "x", "title": "New", "key": {"a": {"accept": [{"value": "q"}], "explanation": "Why"}},
+             "sections": [{"id": "s", "title": "Part", "questions": ["d"]}],
+             "questions": [{"id": "d", "text": "D", "kind": "text"}, {"id": "a", "text": "A", "options": ["p", "r"], "points": 2},
+              {"id": "b", "text": "B!", "kind": "text", "required": true}, {"id": "e", "text": "E", "kind": "note"}]}
+            """)
+        let items = VersionDifference(from: former, to: current).items
+        func changes(_ subject: VersionDifference.Subject) -> [VersionDifference.Change] {
+            items.first { $0.subject == subject }?.changes ?? []
+        }
+        #expect(changes(.settings) == [.text(.title, from: "Old", to: "New")])
+        #expect(
+            changes(.question("a")) == [
+                .text(.points, from: nil, to: "2"), .options(added: ["r"], removed: ["q"]), .key, .explanation,
+            ])
+        #expect(
+            changes(.question("b")) == [
+                .text(.text, from: "B", to: "B!"), .text(.required, from: nil, to: "true"),
+                .section(from: "Part", to: nil),
+            ])
+        #expect(changes(.question("d")) == [.section(from: nil, to: "Part"), .moved])
+        #expect(changes(.question("e")) == [.added])
+        #expect(changes(.question("c")) == [.removed])
+        #expect(items.count == 6)
+    }
+
+    @Test("a key alone is said to be a key alone")
+    func keyOnly() throws {
+        let former = try document(Self.former)
+        var current = former
+        current.setKey(["accept": .array([.object(["value": .string("q")])])], of: "a")
+        #expect(VersionDifference(from: former, to: current).isOfKeyOnly)
+        current.members["title"] = .string("New")
+        #expect(!VersionDifference(from: former, to: current).isOfKeyOnly)
+    }
+}
