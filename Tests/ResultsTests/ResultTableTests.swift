@@ -26,6 +26,16 @@ struct ResultTableTests {
             ])
     }
 
+    @Test("with semicolons numbers have a decimal comma, and texts stay")
+    func decimalComma() {
+        var (csv, plain) = (CSVText(separator: .semicolon), CSVText())
+        let row: [CSVText.Cell] = [.number(3.5), .given(-0.25), .number(4), .text("3.5; 4")]
+        csv.add(row)
+        plain.add(row)
+        #expect(String(decoding: csv.bytes, as: UTF8.self) == "\u{FEFF}3,5;-0,25;4;\"3.5; 4\"\r\n")
+        #expect(String(decoding: plain.bytes, as: UTF8.self) == "\u{FEFF}3.5,-0.25,4,3.5; 4\r\n")
+    }
+
     @Test(
         "attempts count by their arrival, and tests without a person are one person's each",
         arguments: [
@@ -128,7 +138,7 @@ struct ResultTableTests {
                 "00000000-0000-4000-8000-000000000002,ada,Ada,7b,2,rated,1.5,2,false,1970-01-01T00:00:02"))
         #expect(lines[2].contains(",boris,Борис,,1,rated,1,2,"))
         let points = String(decoding: attempts().choosing(.best).csv(.points, separator: .semicolon), as: UTF8.self)
-        #expect(points.contains(";1;0.5\r\n"))
+        #expect(points.contains(";1;0,5\r\n"))
     }
 
     @Test(

@@ -46,6 +46,13 @@ struct ResultsScreen {
             ],
             ["href": page.href("code-book.csv"), "name": language.text("Download the code book")],
         ]
+        if language.decimalSeparator == "," {
+            downloads.insert(
+                [
+                    "href": page.href("results.csv", [attempt, ("separator", "semicolon")]),
+                    "name": language.text("Download the answers for Excel"),
+                ], at: 0)
+        }
         if overview.hasFiles {
             downloads.append([
                 "href": page.href("files.zip", [attempt]), "name": language.text("Download all files as ZIP"),

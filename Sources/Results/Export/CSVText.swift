@@ -36,10 +36,15 @@ package struct CSVText: Sendable {
     private func field(_ cell: Cell) -> String {
         switch cell {
         case .empty: ""
-        case .number(let number): Self.number(number)
-        case .given(let number): Int64(exactly: number).map { String($0) } ?? String(number)
+        case .number(let number): decimal(Self.number(number))
+        case .given(let number): decimal(Int64(exactly: number).map { String($0) } ?? String(number))
         case .text(let text): quoted(Self.withoutFormula(text))
         }
+    }
+
+    /// Spreadsheets that separate columns by semicolons have a decimal comma, and read `3.5` as a date.
+    private func decimal(_ number: String) -> String {
+        separator == .semicolon ? number.replacing(".", with: ",") : number
     }
 
     private func quoted(_ text: String) -> String {
