@@ -98,6 +98,14 @@ struct InstallTests {
             #expect(package["licenseDeclared"].text != "NOASSERTION", "\(name)")
             #expect(notices.contains("  \(name) "), "\(name)")
         }
+        // What is within packages or the system's libraries, with its own words.
+        for words in [
+            "XKCP (Keccak, of CryptoExtras) in swift-crypto", "https://keccak.team/",
+            "BoringSSL (of Crypto and CryptoExtras)",
+            "The BoringSSL Authors", "llhttp in swift-nio", "libstemmer-dev", "Dr Martin Porter",
+        ] {
+            #expect(notices.contains(words), "\(words)")
+        }
     }
 
     @Test(
