@@ -101,6 +101,42 @@ struct PagePartsTests {
         try world.close()
     }
 
+    private static let names = """
+        {"id": "names", "title": "Names", "questions": [{"id": "table", "kind": "matrix", "text": "How often?",
+        "rows": ["__proto__", "constructor"], "options": ["Never", "toString"]}]}
+        """
+
+    private func hasNames(_ record: JSON?) -> Bool {
+        guard let record, let table = answer(record, "table") else { return false }
+        return table["__proto__"].text == "toString" && table["constructor"].text == "Never"
+    }
+
+    @Test("a row may be called __proto__, on the page and in the app")
+    func prototypes() throws {
+        let world = try PageWorld(questionnaires: [Self.names])
+        try world.browser.open(world.page.address + "/q/names")
+        try world.browser.click("form[action$='/begin'] button")
+        try world.browser.click("#a0-0-1")
+        try world.browser.click("#a0-1-0")
+        try world.browser.see("Saved locally", in: "#saved")
+        let test = try world.browser.url.components(separatedBy: "?")[0]
+        let id = try #require(test.split(separator: "/").last.map(String.init))
+        try wait(for: "the rows in the file") {
+            hasNames(try? JSON(file: world.device.testPath(id, "in-progress"))) ? true : nil
+        }
+        try world.close()
+
+        let phone = try PhoneWorld([Self.names])
+        let taken = try phone.begin("Names", first: "How often?")
+        try phone.browser.click("#a0-0-1")
+        try phone.browser.click("#a0-1-0")
+        try wait(for: "the rows in the browser’s storage") { hasNames(try phone.stored(taken)["record"]) ? true : nil }
+        try phone.browser.reload()
+        try phone.browser.see("How often?")
+        _ = try phone.browser.find("#a0-0-1:checked")
+        try phone.close()
+    }
+
     @Test("in the app: the same answers, by keyboard alone, and the same after a reload")
     func app() throws {
         let tools = try TemporaryFolder()

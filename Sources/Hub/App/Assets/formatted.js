@@ -106,7 +106,8 @@ export function textsOf(questionnaire) {
     line: text => passage(text)?.line ?? label(text)?.line ?? text,
     // An answer on one line; its options without their marks.
     optionLine: text => label(text)?.line || text,
-    passage: text => {
+    // A text that has fields within.
+    gapText: text => {
       const tree = passage(text);
       return tree ? h('div', { ...fields, class: 'formatted' }, tree.heading && h('p', {}, nodes(tree.heading)), nodes(tree.body)) : h('div', { ...fields, class: 'formatted written' }, text);
     },

@@ -110,7 +110,7 @@ export function parts(question) {
   return [...new Set(gapPieces(question.text).flatMap(({ gap }) => gap ?? []))].map(name => {
     const { kind, options: given } = partOf(question.gaps, name) ?? {}, options = Array.isArray(given) ? given.filter(isText) : [];
     const stated = kind ?? (options.length ? 'choice' : 'text'), isKnown = inGaps.includes(stated) && (stated !== 'choice' || options.length > 0);
-    const part = { id: name, text: name, kind: isKnown ? stated : 'text', options, labels: question.gapLabels?.[name] };
+    const part = { id: name, text: name, kind: isKnown ? stated : 'text', options, labels: partOf(question.gapLabels, name) };
     if (part.kind === 'boolean') Object.assign(part, { values: [true, false], options: options.length === 2 ? options.map(text => label(part, text)) : words.truths(question.locale) });
     return part;
   });

@@ -114,7 +114,7 @@ function composed(question, index, texts, locale) {
     return [h('fieldset', { class: 'matrix' }, h('legend', { class: 'unseen' }, say('yourAnswers')), h('table', {}, h('thead', {}, head), h('tbody', {}, body)))];
   }
   function gaps() {
-    const box = texts.passage(question.text), seen = new Set(), walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
+    const box = texts.gapText(question.text), seen = new Set(), walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
     while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('code, pre, math')) found.push(walker.currentNode);
     for (const node of found) {
       node.replaceWith(...kinds.gapPieces(node.data).map(piece => {
@@ -176,7 +176,8 @@ function composed(question, index, texts, locale) {
         if (JSON.stringify(read(number)) === shownAs.get(number)) continue;
         isSame = false;
         const value = answerOf(number);
-        if (isEmpty(value)) delete answer[part.id]; else answer[part.id] = value;
+        // A row may have any name, also __proto__.
+        if (isEmpty(value)) delete answer[part.id]; else Object.defineProperty(answer, part.id, { value, enumerable: true, writable: true, configurable: true });
       }
       if (isSame) return stored?.answer ?? '';
       return Object.keys(answer).length ? answer : '';
