@@ -61,10 +61,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        // Without streams, and the next without date formats: they alone need all of Foundation, which has 38 MB.
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -77,6 +77,8 @@ let package = Package(
             name: "CMarkGFM", providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
         // Expat, linked in: the only reader of XML.
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        // The Snowball stemmers, linked in: other forms of a word, for the search.
+        .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
         .target(name: "StrictXML", dependencies: ["Model", "CExpat"]),
         // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
@@ -137,7 +139,7 @@ let package = Package(
         .target(
             name: "CacheStore",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk",
+                "Model", "RichText", "HTTPCaching", "Disk", "CStemmer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -211,15 +213,16 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // The templates of pages.
+        .target(name: "Templates"),
         // The host's pages for teachers, compiled in like the page.
         .target(
             name: "Desk",
             dependencies: [
-                "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
+                "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host", "Templates",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             resources: deskFiles.map { .embedInCode($0) }),
@@ -241,12 +244,11 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
-                "Networking", "Printing",
+                "Networking", "Printing", "Templates",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -302,6 +304,7 @@ let package = Package(
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
         .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing"]),
+        .testTarget(name: "TemplatesTests", dependencies: ["Templates"]),
         .testTarget(name: "ResultsTests", dependencies: ["Model", "Results"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(

@@ -1,11 +1,11 @@
 import HTTPTypes
 import Model
-import Mustache
+import Templates
 
 /// Makes pages of models: the templates, and the frame around all of them.
 struct DeskScreens: Sendable {
     let assets = DeskAssets()
-    private let library: MustacheLibrary
+    private let library: TemplateLibrary
 
     /// A page's own part.
     struct Content: Sendable {
@@ -64,15 +64,13 @@ struct DeskScreens: Sendable {
     }
 
     init() {
-        var library = MustacheLibrary()
-        for template in Template.allCases {
-            do {
-                try library.register(String(decoding: template.bytes, as: UTF8.self), named: template.rawValue)
-            } catch {
-                preconditionFailure("\(template): \(error)")
-            }
+        let sources = Template.allCases.map { ($0.rawValue, String(decoding: $0.bytes, as: UTF8.self)) }
+        do {
+            // A question of the page shows files, which the desk's trial does not take.
+            library = try TemplateLibrary(Dictionary(uniqueKeysWithValues: sources), omitting: ["files"])
+        } catch {
+            preconditionFailure("\(error)")
         }
-        self.library = library
     }
 
     func page(_ content: Content, _ request: DeskRequest) -> DeskReply {
@@ -106,7 +104,7 @@ struct DeskScreens: Sendable {
 
     private func html(_ content: Content, _ outer: [String: any Sendable]) -> DeskReply {
         .html(
-            library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status,
+            library.render(outer, with: Template.layout.rawValue), status: content.status,
             refresh: content.refresh)
     }
 
@@ -115,7 +113,7 @@ struct DeskScreens: Sendable {
         let words = DeskWords.all(language)
         model["w"] = words
         model["token"] = token
-        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        let inner = library.render(model, with: content.template.rawValue)
         var outer: [String: any Sendable] = [
             "w": words, "language": language.rawValue, "title": content.title, "page": content.template.rawValue,
             "content": inner, "stylesheet": assets.stylesheet, "deskStylesheet": assets.deskStylesheet,

@@ -74,7 +74,12 @@ struct CurrentCatalogTests {
             try cache.store(try arrival(id, questionnaire(id, title: title)))
         }
         try settle(ground, cache)
-        for query in ["елк", "ЁЛКА ЛЕС", "forest", "nowhere", "", "e the"] {
+        let german = #"{"id": "d", "title": "Fragen", "language": "de", "questions": []}"#
+        try cache.store(try arrival("d", Array(german.utf8)))
+        try settle(ground, cache)
+        #expect(
+            try lines(cache, having: "frage")?.map(\.id) == ["d"] && lines(cache, having: "gefragt")?.isEmpty == true)
+        for query in ["елк", "ЁЛКА ЛЕС", "forest", "nowhere", "", "e the", "fragte", "Fragen"] {
             let found = try cache.search(query, in: .titles).map { $0.record.documentID }
             #expect(try lines(cache, having: query)?.map(\.id) == found, "“\(query)”")
         }

@@ -168,9 +168,14 @@ struct WordSegmentTests {
             let words = try segment.wordsOfDocuments()
             #expect(words.map(\.digest) == [digest("a"), digest("b"), digest("c")])
             #expect(words.map(\.words) == [["blue", "is", "sky", "the"], [], ["is", "голубое", "небо"]])
-            let found = try segment.documents(having: [Array("ky".utf8), Array("is".utf8), Array("голуб".utf8)])
+            let found = try segment.documents(having: WordSearch("ky is голуб")) { _ in [] }
             #expect(found == [digest("a"): [true, true, false], digest("c"): [false, true, true]])
-            #expect(try segment.documents(having: [Array("y is".utf8)]).isEmpty)
+            #expect(try segment.documents(having: WordSearch("skies")) { _ in [] }.isEmpty)
+            // Another form of a word counts in the documents of its language.
+            let search = WordSearch("skies голубого")
+            let (english, russian) = (search.languages(ofTag: "en-GB"), search.languages(ofTag: "ru"))
+            let forms = try segment.documents(having: search) { $0 == digest("a") ? english : russian }
+            #expect(forms == [digest("a"): [true, false], digest("c"): [false, true]])
         }
     }
 

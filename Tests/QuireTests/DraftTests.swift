@@ -56,7 +56,7 @@ struct DraftTests {
         ground.disk.clock.advance(by: .seconds(60))
         _ = try ground.store.answer(ids[0], ["q1": .one("Rome")], opened.questionnaire)
         let lines = try ground.store.tests()
-        var summaries = AnswerSummaries(lines, ground.store)
+        var summaries = AnswerSummaries(lines, ground.store, .english)
         #expect(lines.map { summaries.summary(of: $0) } == ["Rome · FIRST", "SECOND"])
         let changed = lines.compactMap(\.changed)
         #expect(changed.count == 2 && changed[0] > changed[1])

@@ -73,7 +73,7 @@ struct PeopleTests {
         let store = ground.store
         func hasDraft() throws -> Bool {
             var found = false
-            try store.eachQuestionnaire { found = $0.hasDraft }
+            try store.eachQuestionnaire(in: .english) { found = $0.hasDraft }
             return found
         }
         try store.setPerson(name: "Ada")

@@ -17,21 +17,21 @@ private let arrows: [String: Set<String>] = {
         "ObjectStores": ["Disk", "Model"],
         "StrictXML": ["Model", "CExpat"],
         "S3": ["ObjectStores", "StrictXML", "HTTPCaching", "Disk", "Model"],
-        "CacheStore": ["Disk", "HTTPCaching", "Model", "RichText"],
+        "CacheStore": ["CStemmer", "Disk", "HTTPCaching", "Model", "RichText"],
         "OutboxStore": ["Disk", "Model"],
         "Sync": belowSync,
         "Networking": [],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
         "Quire": belowQuire,
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
-        "QRCode": [],
+        "QRCode": [], "Templates": [],
         "Host": [
             "Model", "RichText", "Results", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "HTTPServing",
             "Networking", "QRCode",
         ],
-        "Desk": ["Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host"],
+        "Desk": ["Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "Templates", "WireFormat", "Host"],
         "Hub": belowWeb.union(["Networking", "RichText"]),
-        "Web": belowWeb.union(["HTTPServing", "Networking", "RichText", "Printing"]),
+        "Web": belowWeb.union(["HTTPServing", "Networking", "RichText", "Printing", "Templates"]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model", "RichText"],
         "QuireCLI": belowWeb.union([
@@ -42,8 +42,9 @@ private let arrows: [String: Set<String>] = {
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
-        // C: the system's zlib and CommonMark, Linux calls, the Unicode table, the catalogs of texts, the commit.
-        "CBuild": [], "CExpat": [], "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
+        // C: the system's zlib, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
+        "CBuild": [], "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
+        "CTexts": [],
     ]
 }()
 

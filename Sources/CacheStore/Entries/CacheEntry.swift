@@ -118,11 +118,19 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     public var questionCount: Int
     /// Absolute URLs of its pictures and sounds.
     public var media: [String]
+    /// What lists show of it in each language that it is translated to, by the languages' tags.
+    package var translations: [String: ListedTexts]?
+
+    package struct ListedTexts: Hashable, Sendable, Codable {
+        package var title: String
+        package var description: String
+    }
 
     /// Longer texts are truncated here; the document has the full text.
     static let longestTitle = 300
     static let longestDescription = 1000
     static let mostMedia = 200
+    static let mostTranslations = 20
 
     package init(_ questionnaire: Questionnaire, media: [String]) {
         id = questionnaire.id
@@ -134,6 +142,16 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
         updatedAt = questionnaire.updatedAt
         questionCount = questionnaire.questions.count
         self.media = media.filter { $0.utf8.count <= 2048 }.prefix(Self.mostMedia).map { $0 }
+        let shown = questionnaire.translations.filter { $0.key.utf8.count <= 35 }
+            .sorted { $0.key < $1.key }.prefix(Self.mostTranslations)
+            .map { tag, texts in
+                let words = questionnaire.textFormat.line(of: texts.description ?? questionnaire.description)
+                let listed = ListedTexts(
+                    title: Self.cut(texts.title ?? title, to: Self.longestTitle),
+                    description: Self.cut(words, to: Self.longestDescription))
+                return (tag, listed)
+            }
+        translations = shown.isEmpty ? nil : Dictionary(shown) { first, _ in first }
     }
 
     private static func cut(_ text: String, to length: Int) -> String {

@@ -7,7 +7,7 @@ import SwiftProtobuf
 /// The payload of the catalog starts with a `Preamble`, followed by `Snapshot` in catalog.proto. That of the texts is
 /// `WordSnapshot`.
 package enum CatalogIndex {
-    private static let header = Array("quire-index 5\n".utf8)
+    private static let header = Array("quire-index 6\n".utf8)
 
     /// A file longer than its entries justify is not read: most records take a tenth of this.
     static let leastBytes: Int64 = 64 << 10
@@ -69,7 +69,7 @@ package enum CatalogIndex {
     /// The documents of a payload's lines, each with its offset; `nil` if it is malformed.
     package static func lines(in payload: ArraySlice<UInt8>) -> [(document: ListedDocument?, recordOffset: Int64)]? {
         messages(in: payload) { line throws(FieldReader.Fault) in
-            (try ListedDocument(packed: line, words: []), try ListedDocument.recordOffset(packed: line))
+            (try ListedDocument(packed: line), try ListedDocument.recordOffset(packed: line))
         }
     }
 

@@ -136,7 +136,7 @@ extension Cache {
             guard let offsets, wrong == nil, offsets.indices.contains(place), catalog.records.indices.contains(place)
             else { return true }
             let record = catalog.records[place]
-            let line = try? ListedDocument(packed: message, words: [])
+            let line = try? ListedDocument(packed: message)
             if line != ListedDocument(record) || (try? ListedDocument.recordOffset(packed: message)) != offsets[place] {
                 wrong = record.url
             }
@@ -162,6 +162,9 @@ extension CatalogRecord {
         message.present = isPresent
         message.edited = isEdited
         message.gone = isGone
+        message.locale = document.locale ?? ""
+        message.titles =
+            document.translations.map { $0.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.title] } } ?? []
         return message
     }
 }
@@ -171,17 +174,20 @@ extension ListedDocument {
     package init?(_ record: CatalogRecord) {
         guard let document = record.document else { return nil }
         self.init(
-            id: document.id, title: document.title, questionCount: Int(Int32(clamping: document.questionCount)),
+            id: document.id, title: document.title, titles: document.translations?.mapValues(\.title),
+            locale: document.locale.flatMap { $0.isEmpty ? nil : $0 },
+            questionCount: Int(Int32(clamping: document.questionCount)),
             responseTime: record.responseTime, freshUntil: record.freshUntil, isEdited: record.isEdited,
             isGone: record.isGone, isPresent: record.isPresent)
     }
 
-    /// Reads a `Line`; `nil` for content other than a document, and for a title without all the words.
-    init?(packed line: UnsafeRawBufferPointer, words: [[UInt8]]) throws(FieldReader.Fault) {
+    /// Reads a `Line`; `nil` for content other than a document, and for a title without all the words of a search.
+    init?(packed line: UnsafeRawBufferPointer, having search: WordSearch? = nil) throws(FieldReader.Fault) {
         // Most do not match: no string is made of them.
         var id: UnsafeRawBufferPointer?
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         var (title, foldedTitle) = (nothing, nothing)
+        var titles: [String] = []
         var reader = FieldReader(line)
         while let (number, value) = try reader.next() {
             switch number {
@@ -194,12 +200,21 @@ extension ListedDocument {
             case 8: isPresent = try value.number() != 0
             case 9: isEdited = try value.number() != 0
             case 10: isGone = try value.number() != 0
+            case 11: locale = try value.text()
+            case 12: titles.append(try value.text())
             default: break
             }
         }
-        guard let id, words.allSatisfy({ TextFolding.contains(foldedTitle, $0) }) else { return nil }
+        self.titles = Self.titles(packed: titles)
+        guard let id else { return nil }
+        if let search, !search.areAll(in: foldedTitle, search.languages(locale, self.titles?.keys)) { return nil }
         self.id = try FieldReader.Value.bytes(id).text()
         self.title = try FieldReader.Value.bytes(title).text()
+    }
+
+    private static func titles(packed: [String]) -> [String: String]? {
+        guard packed.count > 1 else { return nil }
+        return stride(from: 0, to: packed.count - 1, by: 2).reduce(into: [:]) { $0[packed[$1]] = packed[$1 + 1] }
     }
 
     /// The offset of a `Line`'s record.

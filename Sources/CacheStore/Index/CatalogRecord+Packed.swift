@@ -82,6 +82,7 @@ extension CatalogRecord {
             if let updatedAt = document.updatedAt { summary.updatedAtMs = updatedAt.millisecondsSinceEpoch }
             summary.questionCount = Int32(clamping: document.questionCount)
             summary.mediaUrls = document.media
+            summary.translations = document.packedTranslations
             message.document = summary
         }
         return message
@@ -91,6 +92,7 @@ extension CatalogRecord {
 extension DocumentSummary {
     fileprivate init(packed bytes: UnsafeRawBufferPointer) throws(FieldReader.Fault) {
         self.init(id: "", title: "", description: "", locale: nil, updatedAt: nil, questionCount: 0, media: [])
+        var translations: [String] = []
         var reader = FieldReader(bytes)
         while let (number, value) = try reader.next() {
             switch number {
@@ -101,9 +103,11 @@ extension DocumentSummary {
             case 5: questionCount = Int(Int32(truncatingIfNeeded: try value.number()))
             case 6: updatedAt = Timestamp(packed: try value.number())
             case 7: media.append(try value.text())
+            case 8: translations.append(try value.text())
             default: break
             }
         }
+        self.translations = Self.translations(packed: translations)
     }
 }
 

@@ -75,7 +75,7 @@ package struct CatalogRecord: Hashable, Sendable {
     package var documentID: String? { shared.facts.document?.id }
     /// The document's title; empty for other content.
     package var title: String { shared.facts.document?.title ?? "" }
-    /// The title as search compares it.
+    /// The title in all its languages, as search compares it.
     package var foldedTitle: String { shared.facts.foldedTitle }
     /// The key by which a list is sorted.
     package var sortKey: String { shared.facts.sortKey }
@@ -99,7 +99,7 @@ package struct CatalogRecord: Hashable, Sendable {
             },
             isEdited: entry.edited != nil, isGone: entry.goneSince != nil,
             isPartial: entry.primary.isPartial, document: entry.document,
-            foldedTitle: entry.document.map { TextFolding.fold($0.title) } ?? "",
+            foldedTitle: entry.document?.foldedTitle ?? "",
             sortKey: entry.document.map { TextFolding.sortKey($0.title) } ?? "")
         self.init(facts, entryStamp: entryStamp, blobStamp: blobStamp)
     }
@@ -115,7 +115,7 @@ extension CatalogRecord {
             entryName: "", url: "",
             blob: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true),
             mediaType: "application/json", sizeBytes: sizeBytes, responseTime: modified,
-            freshUntil: freshUntil ?? modified, document: document, foldedTitle: TextFolding.fold(document.title),
+            freshUntil: freshUntil ?? modified, document: document, foldedTitle: document.foldedTitle,
             sortKey: TextFolding.sortKey(document.title))
         let stamp = FileStamp(modified: modified)
         self.init(facts, entryStamp: stamp, blobStamp: stamp)

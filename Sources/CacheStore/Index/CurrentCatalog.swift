@@ -8,6 +8,9 @@ import SystemPackage
 package struct ListedDocument: Hashable, Sendable {
     package var id = ""
     package var title = ""
+    /// The titles in other languages.
+    package var titles: [String: String]?
+    package var locale: String?
     package var questionCount = 0
     /// When the content was fetched or last validated.
     package var responseTime = Timestamp.epoch
@@ -16,6 +19,14 @@ package struct ListedDocument: Hashable, Sendable {
     package var isGone = false
     /// Whether the content exists, as far as known without reading it.
     package var isPresent = false
+
+    /// The title in the interface's language, where the document is translated to it.
+    package func title(in language: Language) -> String {
+        guard let titles, let tag = DocumentSummary.tag(of: titles.keys, besides: locale, in: language) else {
+            return title
+        }
+        return titles[tag] ?? title
+    }
 }
 
 /// The catalog's lines, if they are probably current: a list of any length is streamed from their file, and not held in
@@ -45,7 +56,7 @@ package struct CurrentCatalog: ~Copyable {
     /// - Returns: false if the catalog turned out to be outdated: no document was delivered, and the caller needs
     ///   `records`.
     package func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws -> Bool {
-        let words = query.map(Cache.words) ?? []
+        let search = query.map { WordSearch($0) }
         var early: [ListedDocument] = []
         var isCertain = false
         func handOut(_ isCurrent: Bool) -> Bool {
@@ -56,10 +67,10 @@ package struct CurrentCatalog: ~Copyable {
             return true
         }
         let isWhole =
-            try query != nil && words.isEmpty
+            try search?.isEmpty == true
             || lines.eachMessage(isVerifying: false) { message in
                 do throws(FieldReader.Fault) {
-                    guard let document = try ListedDocument(packed: message, words: words) else { return true }
+                    guard let document = try ListedDocument(packed: message, having: search) else { return true }
                     if isCertain {
                         body(document)
                         return true

@@ -149,17 +149,37 @@ struct WordSegment {
         guard numbers.isAtEnd else { throw FieldReader.Fault() }
     }
 
-    /// Which of some folded words each document has, within its own words; one without any is omitted.
-    func documents(having words: [[UInt8]]) throws(FieldReader.Fault) -> [Digest: [Bool]] {
+    /// Which words of a search each document has; one without any is omitted.
+    ///
+    /// - Parameter languages: those of a document.
+    func documents(
+        having search: WordSearch, languages: (Digest) -> WordSearch.Languages
+    ) throws(FieldReader.Fault) -> [Digest: [Bool]] {
         var has = [[Bool]](repeating: [], count: digests.count)
+        let languages = digests.map(languages)
+        let present = languages.reduce(WordSearch.Languages()) { $0.union($1) }
         var matching: [Int] = []
+        /// Other forms of a word count in the documents of these languages.
+        var forms: [(index: Int, languages: WordSearch.Languages)] = []
         try eachWord { word in
-            matching = words.indices.filter { TextFolding.contains(word, words[$0]) }
-            return !matching.isEmpty
+            matching.removeAll(keepingCapacity: true)
+            forms.removeAll(keepingCapacity: true)
+            for index in search.words.indices {
+                if TextFolding.contains(word, search.words[index]) {
+                    matching.append(index)
+                } else {
+                    let found = search.languages(present, havingFormOf: index, word)
+                    if !found.isEmpty { forms.append((index, found)) }
+                }
+            }
+            return !matching.isEmpty || !forms.isEmpty
         } _: { _, places in
             for place in places {
-                if has[place].isEmpty { has[place] = [Bool](repeating: false, count: words.count) }
-                for index in matching { has[place][index] = true }
+                let found =
+                    matching + forms.lazy.filter { !$0.languages.isDisjoint(with: languages[place]) }.map(\.index)
+                if found.isEmpty { continue }
+                if has[place].isEmpty { has[place] = [Bool](repeating: false, count: search.words.count) }
+                for index in found { has[place][index] = true }
             }
         }
         var found: [Digest: [Bool]] = [:]

@@ -68,6 +68,9 @@ nonisolated struct Quire_Catalog_V1_Document: Sendable {
 
   var mediaUrls: [String] = []
 
+  /// Its texts in other languages: a language's tag, the title, the description, the next tag and so on.
+  var translations: [String] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -243,6 +246,11 @@ nonisolated struct Quire_Catalog_V1_Line: Sendable {
 
   var gone: Bool = false
 
+  var locale: String = String()
+
+  /// The titles in other languages: a language's tag, the title, the next tag and so on.
+  var titles: [String] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -308,7 +316,7 @@ nonisolated extension Quire_Catalog_V1_FileStamp: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Document"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}description\0\u{1}locale\0\u{3}question_count\0\u{3}updated_at_ms\0\u{3}media_urls\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}description\0\u{1}locale\0\u{3}question_count\0\u{3}updated_at_ms\0\u{3}media_urls\0\u{1}translations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -323,6 +331,7 @@ nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftPro
       case 5: try { try decoder.decodeSingularInt32Field(value: &self.questionCount) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self._updatedAtMs) }()
       case 7: try { try decoder.decodeRepeatedStringField(value: &self.mediaUrls) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.translations) }()
       default: break
       }
     }
@@ -354,6 +363,9 @@ nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftPro
     if !self.mediaUrls.isEmpty {
       try visitor.visitRepeatedStringField(value: self.mediaUrls, fieldNumber: 7)
     }
+    if !self.translations.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.translations, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -365,6 +377,7 @@ nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftPro
     if lhs.questionCount != rhs.questionCount {return false}
     if lhs._updatedAtMs != rhs._updatedAtMs {return false}
     if lhs.mediaUrls != rhs.mediaUrls {return false}
+    if lhs.translations != rhs.translations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -591,7 +604,7 @@ nonisolated extension Quire_Catalog_V1_Snapshot: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Quire_Catalog_V1_Line: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Line"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}record_offset\0\u{1}id\0\u{1}title\0\u{3}folded_title\0\u{3}question_count\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}present\0\u{1}edited\0\u{1}gone\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}record_offset\0\u{1}id\0\u{1}title\0\u{3}folded_title\0\u{3}question_count\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}present\0\u{1}edited\0\u{1}gone\0\u{1}locale\0\u{1}titles\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -609,6 +622,8 @@ nonisolated extension Quire_Catalog_V1_Line: SwiftProtobuf.Message, SwiftProtobu
       case 8: try { try decoder.decodeSingularBoolField(value: &self.present) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.edited) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.gone) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.locale) }()
+      case 12: try { try decoder.decodeRepeatedStringField(value: &self.titles) }()
       default: break
       }
     }
@@ -649,6 +664,12 @@ nonisolated extension Quire_Catalog_V1_Line: SwiftProtobuf.Message, SwiftProtobu
     if self.gone != false {
       try visitor.visitSingularBoolField(value: self.gone, fieldNumber: 10)
     }
+    if !self.locale.isEmpty {
+      try visitor.visitSingularStringField(value: self.locale, fieldNumber: 11)
+    }
+    if !self.titles.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.titles, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -663,6 +684,8 @@ nonisolated extension Quire_Catalog_V1_Line: SwiftProtobuf.Message, SwiftProtobu
     if lhs.present != rhs.present {return false}
     if lhs.edited != rhs.edited {return false}
     if lhs.gone != rhs.gone {return false}
+    if lhs.locale != rhs.locale {return false}
+    if lhs.titles != rhs.titles {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,29 +17,29 @@ extension Cache {
         case everything
     }
 
-    /// Documents in which every word of `query` occurs, without regard to case, accents, ё/е and punctuation; those
-    /// with all words in the title come first, each group by title.
+    /// Documents in which every word of `query` occurs, itself or in another form, without regard to case, accents, ё/е
+    /// and punctuation; those with all words in the title come first, each group by title.
     package func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
-        let words = Self.words(query)
-        guard !words.isEmpty else { return [] }
+        let search = WordSearch(query)
+        guard !search.isEmpty else { return [] }
         let records = try records().filter(\.isDocument)
         var matches: [Match] = []
         var others: [CatalogRecord] = []
         for record in records {
-            if words.allSatisfy({ TextFolding.contains(record.foldedTitle, $0) }) {
+            if search.areAll(in: record.foldedTitle, search.languages(of: record)) {
                 matches.append(Match(record: record, isInTitle: true))
             } else {
                 others.append(record)
             }
         }
         if scope == .everything {
-            let found = try wordsFound(words, inTextsOf: records)
+            let found = try wordsFound(search, inTextsOf: records)
             for record in others {
                 guard let inText = found[record.digest] else { continue }
-                let hasAll = words.indices.allSatisfy {
-                    inText[$0] || TextFolding.contains(record.foldedTitle, words[$0])
+                let inTitle = search.found(in: record.foldedTitle, search.languages(of: record))
+                if zip(inText, inTitle).allSatisfy({ $0 || $1 }) {
+                    matches.append(Match(record: record, isInTitle: false))
                 }
-                if hasAll { matches.append(Match(record: record, isInTitle: false)) }
             }
         }
         return matches.sorted { left, right in
@@ -49,18 +49,19 @@ extension Cache {
         }
     }
 
-    static func words(_ query: String) -> [[UInt8]] {
-        TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
-    }
-
     /// The words found in each text; a text with none of them is omitted.
-    private func wordsFound(_ words: [[UInt8]], inTextsOf records: [CatalogRecord]) throws -> [Digest: [Bool]] {
+    private func wordsFound(_ search: WordSearch, inTextsOf records: [CatalogRecord]) throws -> [Digest: [Bool]] {
         var found: [Digest: [Bool]] = [:]
         var known: Set<Digest> = []
         known.reserveCapacity(records.count)
+        var languages: [Digest: WordSearch.Languages] = [:]
+        for record in records {
+            let own = search.languages(of: record)
+            if !own.isEmpty { languages[record.digest] = own }
+        }
         let isWhole = TextIndexReader(fileSystem, of: records).read { (segment, _) throws(FieldReader.Fault) in
             known.formUnion(segment.digests)
-            found.merge(try segment.documents(having: words)) { $1 }
+            found.merge(try segment.documents(having: search) { languages[$0] ?? [] }) { $1 }
         }
         if !isWhole {
             // The content of a damaged file does not count.
@@ -77,7 +78,7 @@ extension Cache {
             }
             let text = Cache.searchText(content.bytes)
             texts?.add(content.entry.digest, text)
-            let has = words.map { TextFolding.contains(text, $0) }
+            let has = search.found(in: text, search.languages(of: record))
             if has.contains(true) { found[content.entry.digest] = has }
         }
         texts?.finish(keepingTextsOf: records)
@@ -87,14 +88,19 @@ extension Cache {
     /// Whether a document outside of the cache has all the words of a search, and whether its title has them all; `nil`
     /// if it has not.
     package static func match(
-        _ query: String, title: String, document: [UInt8], in scope: SearchScope = .everything
+        _ query: String, _ record: CatalogRecord, document: [UInt8], in scope: SearchScope = .everything
     ) -> Bool? {
-        let words = words(query)
-        guard !words.isEmpty else { return nil }
-        if words.allSatisfy({ TextFolding.contains(title, $0) }) { return true }
+        let search = WordSearch(query)
+        guard !search.isEmpty else { return nil }
+        let languages = search.languages(of: record)
+        if search.areAll(in: record.foldedTitle, languages) { return true }
         guard scope == .everything else { return nil }
-        let text = searchText(document)
-        let hasAll = words.allSatisfy { TextFolding.contains(title, $0) || TextFolding.contains(text, $0) }
-        return hasAll ? false : nil
+        return search.areAll(in: record.foldedTitle + " " + searchText(document), languages) ? false : nil
+    }
+}
+
+extension WordSearch {
+    fileprivate func languages(of record: CatalogRecord) -> Languages {
+        record.facts.document.map(languages(of:)) ?? []
     }
 }

@@ -4,14 +4,16 @@ extension TestRecord {
 
     /// The first answers, shortened, on one line: it distinguishes tests of one questionnaire.
     ///
-    /// - Parameter questions: the ids of the questions in their order; without them the answers keep their own order.
-    package func summary(questions: [String] = []) -> String {
+    /// - Parameters:
+    ///   - questions: the ids of the questions in their order; without them the answers keep their own order.
+    ///   - language: that of the words for yes and no.
+    package func summary(questions: [String] = [], _ language: Language = .english) -> String {
         let places = Dictionary(questions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let given = answers.filter { !$0.isBlank }.enumerated().sorted {
             let (one, other) = (places[$0.element.questionId] ?? .max, places[$1.element.questionId] ?? .max)
             return (one, $0.offset) < (other, $1.offset)
         }
-        let texts = given.map { $0.element.texts.joined(separator: ", ") } + attachments.map(\.name)
+        let texts = given.map { Self.text(of: $0.element, language) } + attachments.map(\.name)
         var summary = ""
         for text in texts {
             let shown = Self.shortened(text, to: Self.longestAnswer)
@@ -20,6 +22,11 @@ extension TestRecord {
             summary = longer
         }
         return summary
+    }
+
+    private static func text(of answer: Answer, _ language: Language) -> String {
+        if case .truth(let truth) = answer.value { return truth ? language.text("Yes") : language.text("No") }
+        return answer.texts.joined(separator: ", ")
     }
 
     private static func shortened(_ text: String, to length: Int) -> String {

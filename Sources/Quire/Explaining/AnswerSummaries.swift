@@ -7,8 +7,12 @@ package struct AnswerSummaries {
     private var orders: [Digest: [String]] = [:]
     private var repeated: Set<Digest> = []
 
-    package init(_ lines: [QuireStore.TestLine], _ store: QuireStore) {
+    private let language: Language
+
+    /// - Parameter language: that of the words for yes and no.
+    package init(_ lines: [QuireStore.TestLine], _ store: QuireStore, _ language: Language) {
         self.store = store
+        self.language = language
         var seen: Set<Digest> = []
         for case let digest? in lines.map({ $0.record?.questionnaire.digest }) where !seen.insert(digest).inserted {
             repeated.insert(digest)
@@ -18,7 +22,7 @@ package struct AnswerSummaries {
     /// - Returns: `nil` where the test has no answers, or cannot be read.
     package mutating func summary(of line: QuireStore.TestLine) -> String? {
         guard let record = line.record else { return nil }
-        let text = record.summary(questions: order(record.questionnaire.digest))
+        let text = record.summary(questions: order(record.questionnaire.digest), language)
         return text.isEmpty ? nil : text
     }
 

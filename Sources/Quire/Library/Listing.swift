@@ -13,9 +13,9 @@ package struct ListedQuestionnaire: Sendable, Hashable {
     /// Whether a test of it is not finished.
     package var hasDraft: Bool
 
-    package init(_ item: LibraryItem, now: Timestamp) {
+    package init(_ item: LibraryItem, now: Timestamp, in language: Language) {
         id = item.id
-        title = item.title
+        title = item.document.texts(in: language).title
         questionCount = item.document.questionCount
         state = item.freshness(now: now)
         isFavorite = item.isFavorite
@@ -23,9 +23,9 @@ package struct ListedQuestionnaire: Sendable, Hashable {
         hasDraft = !item.drafts.isEmpty
     }
 
-    fileprivate init(_ document: ListedDocument, _ marked: Marked, now: Timestamp) {
+    fileprivate init(_ document: ListedDocument, _ marked: Marked, now: Timestamp, in language: Language) {
         id = document.id
-        title = document.title
+        title = document.title(in: language)
         questionCount = document.questionCount
         state = FreshnessState(
             isPresent: document.isPresent, isEdited: document.isEdited, isGone: document.isGone,
@@ -52,32 +52,38 @@ private struct CurrentList: ~Copyable {
 extension QuireStore {
     /// The questionnaires on this device by title, favourites first, handed out one after another: where the index is
     /// current, a list of any length takes no more memory than a short one.
-    package func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
+    ///
+    /// - Parameter language: that of the titles, where documents are translated to it.
+    package func eachQuestionnaire(in language: Language, _ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
         if let list = try currentList() {
             let marked = list.marked
             func handOut(favorites: Bool) throws -> Bool {
                 try list.catalog.eachDocument { document in
                     guard marked.favorites.contains(document.id) == favorites else { return }
-                    body(ListedQuestionnaire(document, marked, now: now))
+                    body(ListedQuestionnaire(document, marked, now: now, in: language))
                 }
             }
             if try marked.favorites.isEmpty || handOut(favorites: true), try handOut(favorites: false) { return }
         }
-        for item in try library() { body(ListedQuestionnaire(item, now: now)) }
+        for item in try library() { body(ListedQuestionnaire(item, now: now, in: language)) }
     }
 
     /// Those that have all the words of `text` in their titles, by title; handed out as a list is.
-    package func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
+    package func eachQuestionnaire(
+        titled text: String, in language: Language, _ body: (ListedQuestionnaire) -> Void
+    ) throws {
         let now = clock.now
         if let list = try currentList() {
             let marked = list.marked
             let isCurrent = try list.catalog.eachDocument(having: text) {
-                body(ListedQuestionnaire($0, marked, now: now))
+                body(ListedQuestionnaire($0, marked, now: now, in: language))
             }
             if isCurrent { return }
         }
-        for found in try search(text, in: .titles) { body(ListedQuestionnaire(found.item, now: now)) }
+        for found in try search(text, in: .titles) {
+            body(ListedQuestionnaire(found.item, now: now, in: language))
+        }
     }
 
     /// `nil` if the list must be assembled: files changed, or a local change replaces a document of the cache.

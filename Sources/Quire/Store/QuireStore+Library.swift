@@ -205,7 +205,7 @@ extension QuireStore {
             let known = Set(records)
             for record in visible where !known.contains(record) {
                 guard let id = record.document?.id, let document = local.local(id)?.change.document,
-                    let isInTitle = Cache.match(text, title: record.foldedTitle, document: document, in: scope)
+                    let isInTitle = Cache.match(text, record, document: document, in: scope)
                 else { continue }
                 found.append((record, isInTitle))
             }

@@ -61,12 +61,12 @@ struct ListCommand: ParsableCommand {
         let now = store.clock.now
         var lines = ListPrinter(paging)
         if sort == .title, !format.json, filter.isEmpty {
-            try store.eachQuestionnaire { lines.add($0) }
+            try store.eachQuestionnaire(in: Output.language) { lines.add($0) }
         } else {
             let all = try store.library(sortedBy: LibraryOrder(rawValue: sort.rawValue) ?? .title)
             let items = filter.isEmpty ? all : try all.filter { try filter.includes($0, store, now: now) }
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
-            for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
+            for item in items { lines.add(ListedQuestionnaire(item, now: now, in: Output.language)) }
         }
         guard lines.finish() == 0 else { return }
         if filter.isEmpty {
@@ -80,7 +80,10 @@ struct ListCommand: ParsableCommand {
 struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Find questionnaires by words in titles, descriptions, questions and options.",
-        discussion: "Case, accents, ё/е and punctuation do not matter. All words must occur.")
+        discussion: """
+            Case, accents, ё/е and punctuation do not matter. All words must occur, within other words or in another form: \
+            “berries” finds “berry”, in the language of the questionnaire.
+            """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -94,11 +97,11 @@ struct SearchCommand: ParsableCommand {
         let words = text.joined(separator: " ")
         var lines = ListPrinter(paging)
         if isTitlesOnly, !format.json {
-            try store.eachQuestionnaire(titled: words) { lines.add($0) }
+            try store.eachQuestionnaire(titled: words, in: Output.language) { lines.add($0) }
         } else {
             let items = try store.search(words, in: isTitlesOnly ? .titles : .everything).map(\.item)
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
-            for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
+            for item in items { lines.add(ListedQuestionnaire(item, now: now, in: Output.language)) }
         }
         if lines.finish() == 0 { options.say("Nothing has these words.") }
     }

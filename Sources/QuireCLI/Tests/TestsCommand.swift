@@ -59,7 +59,7 @@ struct TestsCommand: ParsableCommand {
         let store = try options.openStore()
         let shown = all ? ShownTests.all : try store.people.shown()
         let tests = try store.tests(status: status).filter { shown.includes($0.record) }
-        var summaries = AnswerSummaries(tests, store)
+        var summaries = AnswerSummaries(tests, store, Output.language)
         if format.json {
             return try Output.json(
                 try tests.map { line in
@@ -93,21 +93,20 @@ struct TestsCommand: ParsableCommand {
             let exceeded = Output.language.text(" · time limit exceeded")
             let late = line.receipt?.late == true ? exceeded : ""
             let news = Self.news(line.receipt)
+            let about: String = [state, score, news, attached, late, person].joined()
+            let title: String = line.record?.questionnaire.title ?? "?"
             if Output.traits.isTerminal {
                 let date = line.changed?.inWords ?? ""
                 let draft = line.item.status.isDraft ? Output.language.text("draft · ") : ""
+                let answers = first.map { terminalSafe($0) + "\n  " } ?? ""
                 Output.write(
-                    Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
-                        + terminalSafe(draft + state + score + news + attached + late + person) + "\n  "
-                        + (first.map { terminalSafe($0) + "\n  " } ?? "")
+                    Output.styled(title, .bold) + "  " + terminalSafe(draft + about) + "\n  " + answers
                         + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
             } else {
-                let title = line.record?.questionnaire.title ?? "?"
                 Output.line(
                     [
                         line.item.id.description, line.item.status.rawValue, title,
-                        state + score + news + attached + late + person,
-                        line.changed?.description ?? "", first ?? "",
+                        about, line.changed?.description ?? "", first ?? "",
                     ].map {
                         $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
                     }.joined(separator: "\t"))

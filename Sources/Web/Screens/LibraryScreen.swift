@@ -62,15 +62,15 @@ struct LibraryScreen {
     }
 
     private func row(_ item: LibraryItem) throws -> [String: any Sendable] {
+        let shown = item.document.texts(in: context.words.language)
         var row: [String: any Sendable] = [
-            "href": "/q/\(PercentEncoding.encode(item.id))", "title": ItemName.of(item.title, id: item.id),
+            "href": "/q/\(PercentEncoding.encode(item.id))", "title": ItemName.of(shown.title, id: item.id),
             "questions": context.words.questions(item.document.questionCount),
             "favorite": item.isFavorite ? "true" : "false", "toggled": item.isFavorite ? "0" : "1",
             "facts": try ItemFacts(item: item, context: context).list(),
         ]
-        let description = item.document.description
-        if !description.isEmpty { row["description"] = String(description.prefix(200)) }
-        if let locale = item.document.locale { row["locale"] = locale }
+        if !shown.description.isEmpty { row["description"] = String(shown.description.prefix(200)) }
+        if let locale = shown.locale { row["locale"] = locale }
         return row
     }
 }

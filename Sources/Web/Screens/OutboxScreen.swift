@@ -16,7 +16,7 @@ struct OutboxScreen {
         let retryAll: [String: any Sendable] = [
             "action": "/outbox/retry", "title": words.text("Try all again now"),
         ]
-        var summaries = AnswerSummaries(all, context.store)
+        var summaries = AnswerSummaries(all, context.store, context.request.language)
         let open = lines.filter { $0.fault != nil || $0.item.status == .rejected || $0.item.status == .conflict }
         let waiting = lines.filter { $0.fault == nil && $0.item.status.isWaiting }
         let drafts = lines.filter { $0.fault == nil && $0.item.status.isDraft }

@@ -95,7 +95,7 @@ struct QuestionnaireScreen: Sendable {
         let people = context.live.people
         if !people.people.isEmpty { model["seen"] = ["person": people.current?.id ?? ""] }
         let listed = Array(lines.prefix(20))
-        var summaries = AnswerSummaries(listed, context.store)
+        var summaries = AnswerSummaries(listed, context.store, context.request.language)
         if !listed.isEmpty { model["earlier"] = ["tests": listed.map { row($0, summaries.summary(of: $0)) }] }
         return Screens.Content(
             template: .questionnaire, title: title, model: model)

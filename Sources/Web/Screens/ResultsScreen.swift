@@ -12,7 +12,7 @@ struct ResultsScreen {
         let words = context.words
         let lines = try context.tests().filter(\.item.status.isDelivered).reversed() as [QuireStore.TestLine]
         let (range, pages) = context.pages(count: lines.count, size: Self.pageSize, path: "/results", query: [])
-        var summaries = AnswerSummaries(Array(lines[range]), context.store)
+        var summaries = AnswerSummaries(Array(lines[range]), context.store, context.request.language)
         var model: [String: any Sendable] = [
             "tests": lines[range].map { row($0, summaries.summary(of: $0)) }, "empty": lines.isEmpty,
         ]

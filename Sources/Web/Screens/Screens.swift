@@ -1,13 +1,13 @@
 import HTTPTypes
 import Model
-import Mustache
 import Quire
 import Sync
+import Templates
 
 /// Makes pages of models: the templates, and the frame around all of them.
 struct Screens: Sendable {
     let assets = PageAssets()
-    private let library: MustacheLibrary
+    private let library: TemplateLibrary
     /// Whether the documents' site is beside the program: each page leads to it.
     private let hasHelp: Bool
 
@@ -56,14 +56,13 @@ struct Screens: Sendable {
         }
     }
 
-    /// - Throws: Mustache's error for a template that it cannot read.
+    /// - Throws: `TemplateError` for a template that cannot be read.
     init(hasHelp: Bool = false) throws {
         self.hasHelp = hasHelp
-        var library = MustacheLibrary()
-        for template in Template.allCases {
-            try library.register(String(decoding: template.bytes, as: UTF8.self), named: template.rawValue)
-        }
-        self.library = library
+        library = try TemplateLibrary(
+            Dictionary(
+                uniqueKeysWithValues: Template.allCases.map { ($0.rawValue, String(decoding: $0.bytes, as: UTF8.self)) }
+            ))
     }
 
     /// The frame around a page.
@@ -80,7 +79,7 @@ struct Screens: Sendable {
         model["token"] = request.session.formToken
         model["target"] = request.target
         model["languages"] = languages(request.language)
-        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        let inner = library.render(model, with: content.template.rawValue)
         var outer = common(content, inner, request.language)
         outer["token"] = request.session.formToken
         outer["target"] = request.method == .get ? request.target : "/"
@@ -91,7 +90,7 @@ struct Screens: Sendable {
         outer["said"] = content.said.map { ["kind": $0.kind.rawValue, "text": $0.text] }
         outer["footer"] = PageWords(language: request.language).footer(frame.live.way)
         return .html(
-            library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status,
+            library.render(outer, with: Template.layout.rawValue), status: content.status,
             cookies: content.cookies)
     }
 
@@ -132,10 +131,10 @@ struct Screens: Sendable {
     private func bare(_ content: Content, _ language: Language, cookies: [String] = []) -> PageReply {
         var model = content.model
         model["w"] = Words.all(language)
-        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        let inner = library.render(model, with: content.template.rawValue)
         var outer = common(content, inner, language)
         outer["footer"] = PageWords(language: language).footer(.byItself)
-        let text = library.render(outer, withTemplate: Template.layout.rawValue) ?? ""
+        let text = library.render(outer, with: Template.layout.rawValue)
         return .html(text, status: content.status, cookies: cookies)
     }
 

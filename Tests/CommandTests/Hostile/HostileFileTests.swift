@@ -202,7 +202,7 @@ struct HostileFileTests {
             let digest = stride(from: 0, to: 64, by: 2).map { place in
                 UInt8(sum.dropFirst(place).prefix(2), radix: 16) ?? 0
             }
-            let file = Array("quire-index 5\n".utf8) + digest + payload
+            let file = Array("quire-index 6\n".utf8) + digest + payload
             try Data(file).write(to: URL(filePath: "\(device.store)/index/\(name)"))
             #expect(try device.bounded(["list"]).output.hasPrefix("q\t"))
             #expect(try device.bounded(["search", "q"]).output.hasPrefix("q\t"))

@@ -34,4 +34,12 @@ struct AnsweredTests {
         let long = record([("q1", String(repeating: "x", count: 100_000)), ("q2", String(repeating: "y", count: 60))])
         #expect(long.summary() == String(repeating: "x", count: 39) + "…")
     }
+
+    @Test("yes and no are words of the interface's language")
+    func truths() {
+        var test = record([("q1", "Well")])
+        test.answers += [true, false].map { Answer(questionId: "t\($0)", value: .truth($0)) }
+        #expect(test.summary() == "Well · Yes · No")
+        #expect(test.summary(.russian) == "Well · Да · Нет")
+    }
 }
