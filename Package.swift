@@ -17,7 +17,7 @@ let pageFiles =
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
     "index.html", "page.css", "app.js", "availability.js", "beginning.js", "common.js", "background-sync.js",
-    "files.js", "formatted.js", "instances.js", "kinds.js",
+    "draftnotice.js", "drafts.js", "files.js", "formatted.js", "instances.js", "kinds.js",
     "library.js", "numbers.js", "parts.js", "people.js", "person.js", "removals.js", "rules.js", "screens.js",
     "sections.js", "store.js",
     "taking.js",
@@ -135,7 +135,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // What servers and clients share of sockets.
-        .target(name: "Networking", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
+        .target(name: "Networking", dependencies: ["Model", .product(name: "NIOCore", package: "swift-nio")]),
         .target(
             name: "CacheStore",
             dependencies: [
@@ -376,7 +376,7 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "Simulation", "Sync", "WireFormat",
+                "Model", "HTTPCaching", "Disk", "Host", "Networking", "Simulation", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -399,7 +399,10 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Simulation", "Sync",
+                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Networking", "Simulation", "Sync",
+                "WireFormat",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -15,6 +15,16 @@ enum HubLayout {
     /// Attachments that devices are handing over.
     static let uploads: FilePath = "hub/uploads"
 
+    /// Drafts that phones handed over, encrypted.
+    static let drafts: FilePath = "hub/drafts"
+
+    /// A person's id may have any characters: the folder has its digest's first half.
+    static func folderName(ofPerson id: String) -> String { String(Digest(sha256Of: id.utf8).hex.prefix(32)) }
+    static func draftFolder(ofPerson id: String) -> FilePath { drafts.appending(folderName(ofPerson: id)) }
+    static func draftPath(_ draft: DraftID, of person: String) -> FilePath {
+        draftFolder(ofPerson: person).appending(draft.name)
+    }
+
     private static let arrivalSuffix = ".arrival.json"
 
     static func arrivalPath(_ id: TestID) -> FilePath { arrivals.appending(id.description + arrivalSuffix) }

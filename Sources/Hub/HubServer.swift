@@ -49,7 +49,8 @@ package final class HubServer: Sendable {
 
     init(
         _ configuration: HubConfiguration, store: QuireStore, times: HubTimes, upstreamTimes: Upstream.Times,
-        connections: ConnectionBounds = .hub, trustRoots: NIOSSLTrustRoots = .default
+        connections: ConnectionBounds = .hub, drafts: DraftBounds = DraftBounds(),
+        trustRoots: NIOSSLTrustRoots = .default
     ) throws {
         self.configuration = configuration
         table = ConnectionTable(connections)
@@ -70,16 +71,17 @@ package final class HubServer: Sendable {
         let base = configuration.upstream.base
         store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
-        relay = try WriteRelay(store: store, caching: caching)
+        relay = try WriteRelay(store: store, caching: caching, drafts: drafts)
         prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
             knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })
         purger = CachePurger(store: store, cache: cache)
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,
-            startedAt: store.clock.now, showsPeople: configuration.showsPeople)
+            drafts: relay.drafts, startedAt: store.clock.now, showsPeople: configuration.showsPeople)
         service = HubService(
             caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
+            drafts: DraftEndpoint(store: store, drafts: relay.drafts, keys: relay.keys, bounds: drafts),
             showsPeople: configuration.showsPeople,
             names: OwnNames(listen: configuration.listen.host, names: names))
     }
@@ -198,7 +200,8 @@ package final class HubServer: Sendable {
         let (stream, address) = (accepted.stream, accepted.address)
         guard table.admit(stream, from: address) else { return stream.close() }
         let connection = ClientConnection(
-            stream: stream, service: service, times: times, isStopping: { [isStopping] in isStopping.isDone })
+            stream: stream, address: address, service: service, times: times,
+            isStopping: { [isStopping] in isStopping.isDone })
         runningConnections.add(1, ordering: .relaxed)
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in
             await connection.run()

@@ -31,7 +31,7 @@ final class HubFixture: Sendable {
     static func run(
         _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
         upstreamTimes: Upstream.Times = Upstream.Times(), trustRoots: NIOSSLTrustRoots = .default,
-        quotaBytes: Int64? = nil, connections: ConnectionBounds = .hub,
+        quotaBytes: Int64? = nil, connections: ConnectionBounds = .hub, drafts: DraftBounds = DraftBounds(),
         token: String? = nil, keepsAll: Bool = false,
         _ body: @escaping @Sendable (HubFixture) throws -> Void
     ) async throws {
@@ -46,7 +46,7 @@ final class HubFixture: Sendable {
         configuration.names = ["hub", "a", "*.school.example"]
         let hub = try HubServer(
             configuration, store: store, times: times, upstreamTimes: upstreamTimes, connections: connections,
-            trustRoots: trustRoots)
+            drafts: drafts, trustRoots: trustRoots)
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         let task = Task {
             try await hub.run { port in

@@ -20,7 +20,7 @@ private let arrows: [String: Set<String>] = {
         "CacheStore": ["CStemmer", "Disk", "HTTPCaching", "Model", "RichText"],
         "OutboxStore": ["Disk", "Model"],
         "Sync": belowSync,
-        "Networking": [],
+        "Networking": ["Model"],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
         "Quire": belowQuire,
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],

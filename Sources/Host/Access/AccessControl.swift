@@ -2,7 +2,7 @@ import Disk
 import HTTPTypes
 import Hummingbird
 import Model
-import Synchronization
+import Networking
 import WireFormat
 
 /// Decides the role of a request's sender by the key that it shows, and whether that suffices.
@@ -10,23 +10,11 @@ import WireFormat
 /// The keys are those of the data folder, and the host's token files: the takers' token is a taker's key, and the
 /// authors' token is a teacher's, since it lists tests too.
 final class AccessControl: Sendable {
-    private struct Acquaintance: Hashable {
-        var client: String
-        var role: AccessRole
-        /// For a code: who knows one knows no other.
-        var key: String?
-    }
-
-    /// Wrong keys that one address may show in a minute, unless the host is run with a limit of its own for all requests.
-    static let guessesPerMinute = 60
-
     private let token: AccessToken?
     private let authorToken: AccessToken?
     private let isOpen: Bool
     private let clock: any StoreClock
-    private let guesses: RateLimit
-    /// Clients that have shown a right token: another client behind the same address cannot shut them out.
-    private let acquaintances = Mutex<Set<Acquaintance>>([])
+    private let guesses: GuessLimit
 
     /// - Parameter isOpen: without any key, changes and lists need no author's token where none is set.
     init(token: AccessToken?, authorToken: AccessToken?, isOpen: Bool, clock: any StoreClock) {
@@ -34,7 +22,7 @@ final class AccessControl: Sendable {
         self.authorToken = authorToken
         self.isOpen = isOpen
         self.clock = clock
-        guesses = RateLimit(perMinute: AccessControl.guessesPerMinute, clock: clock)
+        guesses = GuessLimit(clock: clock)
     }
 
     /// Identifies the sender of a request that needs a role.
@@ -97,21 +85,16 @@ final class AccessControl: Sendable {
         guard let caller = known(authorization, keys) else {
             // A device that does not know yet that its key was revoked is not guessing.
             if let text = BearerKey.text(in: authorization), entry(text, keys) != nil { return nil }
-            if let seconds = guesses.secondsToWait(client) { throw AccessControl.tooManyGuesses(seconds) }
+            if let seconds = guesses.secondsAfterWrong(from: client) { throw AccessControl.tooManyGuesses(seconds) }
             return nil
         }
         // A key of the data folder cannot be guessed: wrong ones from the same address never shut it out. A school's own
         // short code can.
         if caller.key != nil, !caller.isGuessable { return caller }
-        let acquaintance = Acquaintance(client: client, role: caller.role, key: caller.key)
-        if !acquaintances.withLock({ $0.contains(acquaintance) }) {
-            // After too many wrong guesses, even a correct token is rejected, so that they look alike.
-            if let seconds = guesses.secondsUntilNext(client) { throw AccessControl.tooManyGuesses(seconds) }
-            acquaintances.withLock { known in
-                if known.count >= RateLimit.maximumClients { known = [] }
-                known.insert(acquaintance)
-            }
-        }
+        // Who knows one code knows no other. After too many wrong guesses, even a correct token is rejected, so that they look
+        // alike.
+        let name = "\(caller.role.rawValue) \(caller.key ?? "")"
+        if let seconds = guesses.secondsAfterRight(name, from: client) { throw AccessControl.tooManyGuesses(seconds) }
         return caller
     }
 

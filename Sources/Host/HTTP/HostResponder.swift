@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import Model
 import NIOCore
+import Networking
 import WireFormat
 
 /// The protocol of the host: every request enters here, and every response leaves here.

@@ -54,6 +54,8 @@ struct AppPage: Sendable {
             ("availability.js", PackageResources.availability_js),
             ("background-sync.js", PackageResources.background_sync_js),
             ("beginning.js", PackageResources.beginning_js),
+            ("draftnotice.js", PackageResources.draftnotice_js),
+            ("drafts.js", PackageResources.drafts_js),
             ("files.js", PackageResources.files_js),
             ("formatted.js", PackageResources.formatted_js),
             ("instances.js", PackageResources.instances_js),

@@ -42,7 +42,7 @@ enum SubmittedContent {
     }
 
     /// Content-Digest (RFC 9530 section 2), of the content as it travelled.
-    private static func check(_ content: [UInt8], _ field: String?) throws {
+    static func check(_ content: [UInt8], _ field: String?) throws {
         guard let field else { return }
         let stated: [Digest]
         do throws(DigestFieldFault) {

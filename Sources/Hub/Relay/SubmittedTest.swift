@@ -6,10 +6,12 @@ import Sync
 enum SubmittedTest {
     static let maximumBytes = 4 << 20
 
-    /// The test's own bytes, without a content coding.
+    /// The test's own bytes, without a content coding, and its person's id.
     ///
     /// - Throws: `HubProblem`, and the body's errors.
-    static func bytes(of id: TestID, _ fields: HTTPFields, _ body: HTTPBody) async throws -> [UInt8] {
+    static func bytes(
+        of id: TestID, _ fields: HTTPFields, _ body: HTTPBody
+    ) async throws -> (bytes: [UInt8], person: String?) {
         let bytes = try await SubmittedContent.bytes(fields, body, maximumBytes: maximumBytes, what: "A test") {
             invalid(nil, $0)
         }
@@ -18,10 +20,10 @@ enum SubmittedTest {
             guard record.id == id else {
                 throw DocumentFault(field: "id", reason: "is \(record.id), but the test was sent as \(id)")
             }
+            return (bytes, record.person?.id)
         } catch {
             throw invalid(error.field, "\(error)")
         }
-        return bytes
     }
 
     private static func invalid(_ field: String?, _ reason: String) -> HubProblem {

@@ -18,13 +18,17 @@ final class WriteRelay: Sendable {
     private let uploads: UploadEndpoint
     let queue: ForwardingQueue
     let keys: DeviceKeys
+    let drafts: DraftStore
 
     /// How long a device waits for the upstream; then it learns that its submission is kept here.
     private let patience: Duration
     static let usualPatience = Duration.seconds(10)
 
     /// - Throws: `HubError.storeInUse`, `FileError`.
-    init(store: QuireStore, caching: CachingUpstream, patience: Duration = WriteRelay.usualPatience) throws {
+    init(
+        store: QuireStore, caching: CachingUpstream, drafts bounds: DraftBounds = DraftBounds(),
+        patience: Duration = WriteRelay.usualPatience
+    ) throws {
         self.store = store
         self.patience = patience
         upstream = caching.upstream
@@ -42,6 +46,9 @@ final class WriteRelay: Sendable {
         receipts = ReceiptEndpoint(store: store, upstream: upstream, submissions: submissions)
         uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
         keys = DeviceKeys(upstream: upstream, fileSystem: fileSystem, clock: store.clock)
+        drafts = try DraftStore(fileSystem, clock: store.clock, bounds: bounds)
+        // A hub that was killed after it accepted a test may have left its draft.
+        try drafts.removeHandedIn { try store.outbox.find($0) != nil }
     }
 
     /// Forwards waiting submissions until the task is cancelled.
@@ -57,10 +64,15 @@ final class WriteRelay: Sendable {
         let fields = request.headerFields
         switch RelayRoute(request.method, path, fields) {
         case .test(let id):
-            let bytes = try await SubmittedTest.bytes(of: id, fields, body)
-            return try await take(
+            let (bytes, person) = try await SubmittedTest.bytes(of: id, fields, body)
+            let reply = try await take(
                 Submission(id: id, action: nil, digest: Digest(sha256Of: bytes)) { try $0.accept(id, bytes: bytes) },
                 authorization: fields[.authorization])
+            if reply.head.status.kind == .successful, let person {
+                // What is left of a draft is removed when the hub starts again.
+                try? await offload { [drafts] in try drafts.remove(DraftID(id), of: person) }
+            }
+            return reply
         case .change(let change):
             let document = try await change.document(fields, body)
             let deviceID = store.settings.deviceId

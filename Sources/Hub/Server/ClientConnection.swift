@@ -5,14 +5,18 @@ import Sync
 /// A client's connection: its requests are answered one after the other.
 final class ClientConnection: Sendable {
     let stream: ByteStream
+    /// Of the client, for limits.
+    private let address: String
     private let service: HubService
     private let times: HubTimes
     private let isStopping: @Sendable () -> Bool
 
     init(
-        stream: ByteStream, service: HubService, times: HubTimes, isStopping: @escaping @Sendable () -> Bool
+        stream: ByteStream, address: String, service: HubService, times: HubTimes,
+        isStopping: @escaping @Sendable () -> Bool
     ) {
         self.stream = stream
+        self.address = address
         self.service = service
         self.times = times
         self.isStopping = isStopping
@@ -87,7 +91,9 @@ final class ClientConnection: Sendable {
             return .gently
         }
         let body = ClientBody(framing, head, stream, times)
-        let reply = await service.answer(head, path: path, body: body.body) { interim in await body.tell(interim) }
+        let reply = await service.answer(head, path: path, body: body.body, from: address) { interim in
+            await body.tell(interim)
+        }
         if isStopping() { keepsAlive = false }
         if !body.isDone, !body.isShort { keepsAlive = false }
         do {

@@ -63,6 +63,8 @@ struct HubReport: Sendable, Encodable {
     var keeping: Keeping
     /// Who has handed in what.
     var handedIn: HubStandings.Report
+    /// What phones handed over, encrypted.
+    var drafts: DraftReport
     var activeRequests: Int
 }
 
@@ -73,6 +75,7 @@ struct HubReporter: Sendable {
     let cache: HTTPCache
     let queue: ForwardingQueue
     let prefetcher: Prefetcher
+    let drafts: DraftStore
     let startedAt: Timestamp
     /// Whether the room sees the class list.
     var showsPeople = false
@@ -82,6 +85,7 @@ struct HubReporter: Sendable {
     func report(activeRequests: Int) throws -> HubReport {
         let items = try store.outbox.scan().items
         let knowledge = upstream.presence.knowledge
+        let people = try HubStandings.keptPeople(store)
         let storage = try store.cache.briefStatistics()
         return HubReport(
             now: store.clock.now, startedAt: startedAt,
@@ -98,7 +102,8 @@ struct HubReporter: Sendable {
                 quotaBytes: store.cache.totalQuotaBytes),
             keeping: prefetcher.state,
             handedIn: .init(
-                HubStandings(try HubStandings.keptPeople(store), try tests.tests(of: store)), withNames: showsPeople),
+                HubStandings(people, try tests.tests(of: store)), withNames: showsPeople),
+            drafts: DraftReport(drafts.summary, names: showsPeople ? people : nil),
             activeRequests: activeRequests)
     }
 }

@@ -14,6 +14,8 @@ final class HubService: Sendable {
     private let relay: WriteRelay
     private let page: StatusPage
     private let app = AppPage()
+    private let drafts: DraftEndpoint
+    private let guesses: KeyGuesses
     private let authorities: Mutex<Set<String>>
     /// Those that Host may have (RFC 9110 section 15.5.20).
     let names: OwnNames
@@ -27,10 +29,13 @@ final class HubService: Sendable {
     private let showsPeople: Bool
 
     init(
-        caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, showsPeople: Bool,
+        caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, drafts: DraftEndpoint,
+        showsPeople: Bool,
         names: OwnNames
     ) {
         self.showsPeople = showsPeople
+        self.drafts = drafts
+        guesses = KeyGuesses(keys: relay.keys, clock: clock)
         self.caching = caching
         self.clock = clock
         self.relay = relay
@@ -57,8 +62,26 @@ final class HubService: Sendable {
         }
     }
 
-    /// - Parameter path: as the client sees it, with the query.
+    /// - Parameters:
+    ///   - path: as the client sees it, with the query.
+    ///   - client: its address, for limits.
     func answer(
+        _ head: RequestHead, path: String, body: HTTPBody, from client: String,
+        interim: @escaping @Sendable (HTTPResponse) async -> Void
+    ) async -> HTTPReply {
+        let authorization = head.fields[.authorization]
+        let guess: KeyGuesses.Guess?
+        do {
+            guess = try guesses.admit(authorization, from: client)
+        } catch {
+            return (error as? HubProblem ?? HubProblem(500, "\(error)")).reply
+        }
+        let reply = await answer(head, path: path, body: body, interim: interim)
+        if let guess { guesses.settle(guess, authorization, path: path, status: reply.head.status) }
+        return reply
+    }
+
+    private func answer(
         _ head: RequestHead, path: String, body: HTTPBody,
         interim: @escaping @Sendable (HTTPResponse) async -> Void
     ) async -> HTTPReply {
@@ -95,6 +118,7 @@ final class HubService: Sendable {
         }
         if path.prefix(while: { $0 != "?" }) == "/", let reply = StatusPage.entrance(head) { return reply }
         if AppPage.isAt(path) { return try await app.reply(to: head, path: path, body: body) }
+        if DraftEndpoint.isAt(path) { return try await drafts.reply(to: head, path: path, body: body) }
         if path.hasPrefix("/_hub/") {
             return try await page.reply(to: head, path: path, activeRequests: activeRequests)
         }

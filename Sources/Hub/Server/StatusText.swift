@@ -47,6 +47,14 @@ enum StatusText {
             }
             sections[sections.count - 1].rows += "</dl></details><dl>\n"
         }
+        section(say("Drafts of phones, encrypted"))
+        row(say("Drafts"), String(report.drafts.drafts))
+        row(say("Of people"), String(report.drafts.people))
+        row(say("Space"), escaped(ByteCount.format(report.drafts.bytes, language)))
+        for person in report.drafts.persons ?? [] {
+            let name = Person(id: person.id, name: person.name, group: person.group).fullName
+            row("<span dir=\"auto\">\(escaped(name))</span>", String(person.drafts))
+        }
         section(say("Questionnaires changed on devices"))
         writes(report.questionnaires)
         section(say("Favourites of the devices"))
@@ -120,6 +128,8 @@ enum StatusText {
             metric(
                 "\(name)_conflict", "gauge", "\(words) of which the upstream has something else.", writes.conflicts)
         }
+        metric("drafts", "gauge", "Drafts that phones handed over.", report.drafts.drafts)
+        metric("draft_bytes", "gauge", "What the drafts and their files take.", report.drafts.bytes)
         metric(
             "upstream_up", "gauge", "Whether the upstream is reachable.", report.upstream.isReachable == true ? 1 : 0)
         metric("cache_bytes", "gauge", "What the cache takes.", report.storage.bytes)

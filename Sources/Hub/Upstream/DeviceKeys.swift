@@ -41,7 +41,7 @@ final class DeviceKeys: Sendable {
     }
 
     private enum Reply {
-        case role(AccessRole)
+        case role(AccessRole, person: String?)
         case refused
         /// The upstream does not know the question.
         case unsaid
@@ -108,7 +108,7 @@ final class DeviceKeys: Sendable {
         }
         if await upstream.isWorthTrying() {
             switch await ask(authorization) {
-            case .role(let role): return Self.refusal(of: role)
+            case .role(let role, _): return Self.refusal(of: role)
             case .refused: return Self.unauthorized(hasKey: authorization != nil)
             case .unsaid: return nil
             case .none: break
@@ -151,6 +151,42 @@ final class DeviceKeys: Sendable {
         if case .role = await ask(authorization) { return known(authorization) != nil }
         return false
     }
+
+    /// The person whose key is shown: by the upstream's word, or while it is away by what the hub knows.
+    ///
+    /// - Throws: `HubProblem` of 401, 403 or 504.
+    func person(of authorization: String?) async throws -> String {
+        guard let authorization else { throw Self.noCode(401, "Drafts are a person's: log in with your code.") }
+        var isAsked = false
+        if await upstream.isWorthTrying() {
+            switch await ask(authorization) {
+            case .role(_, let person?): return person
+            case .role: throw Self.noCode(403, "This key belongs to no person: log in with the code of a card.")
+            case .refused: throw Self.noCode(401, "The server does not accept this code: ask for another one.")
+            case .unsaid: isAsked = true
+            case .none: break
+            }
+        }
+        if let known = known(authorization) {
+            if let person = known.person { return person }
+            throw Self.noCode(403, "This key belongs to no person: log in with the code of a card.")
+        }
+        if isAsked { throw Self.noCode(403, "The server knows no codes of people.") }
+        throw HubProblem(
+            504, "The server is away, and the hub does not know this code: try again later.", kind: "upstream-away",
+            title: "Upstream away")
+    }
+
+    private static func noCode(_ status: Int, _ detail: String) -> HubProblem {
+        var problem = HubProblem(
+            status, detail, kind: status == 403 ? AccessRole.refusalKind : nil,
+            title: status == 403 ? AccessRole.refusalTitle : nil)
+        if status == 401 { problem.headerFields[.wwwAuthenticate] = "Bearer realm=\"quire\"" }
+        return problem
+    }
+
+    /// Whether a key that is shown is right, as far as the hub knows.
+    func isKnown(_ authorization: String?) -> Bool { known(authorization) != nil }
 
     /// The role of a key that was accepted before, or is in the list.
     private func known(_ authorization: String?) -> (role: AccessRole, person: String?)? {
@@ -205,7 +241,7 @@ final class DeviceKeys: Sendable {
                 memory.accepted[digest.hex] = Accepted(
                     role: own.role, id: own.id, expires: own.expires, person: own.person)
             }
-            return .role(own.role)
+            return .role(own.role, person: own.isOfKey ? own.person : nil)
         case 401:
             let now = clock.now
             refused.withLock { refused in

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import Networking
 import Testing
 
 @testable import Host
@@ -139,7 +140,7 @@ struct AuthorTokenTests {
         try await fixture.serve(configuration) { client in
             #expect(try await client.get("/v1/questionnaires", Self.taker).status == .ok)
             var last = HTTPResponse.Status.unauthorized
-            for _ in 0...AccessControl.guessesPerMinute {
+            for _ in 0...GuessLimit.perMinute {
                 last = try await client.get("/v1/questionnaires", Self.wrong).status
             }
             #expect(last == .tooManyRequests)

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Networking
 import Testing
 import WireFormat
 
@@ -58,7 +59,7 @@ struct CodeGuessTests {
         let clock = fixture.clock
         try await fixture.run { port in
             let first = try await flood(port)
-            #expect(first.compared == AccessControl.guessesPerMinute)
+            #expect(first.compared == GuessLimit.perMinute)
             #expect(first.compared + first.refused == Self.connections * Self.guesses)
             // A code that cannot be guessed, and another address, are not shut out; a short one looks like a wrong one.
             #expect(try await status(made.text, port) == 200)

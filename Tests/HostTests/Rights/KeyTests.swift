@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import Networking
 import Testing
 import WireFormat
 
@@ -50,7 +51,7 @@ struct KeyTests {
             }
             // Who has a code of their own guesses no faster.
             #expect(try await status(known.text) == .ok)
-            for number in 0...AccessControl.guessesPerMinute { _ = try await status("\(20_000_000 + number)") }
+            for number in 0...GuessLimit.perMinute { _ = try await status("\(20_000_000 + number)") }
             #expect(try await status(short.text) == .tooManyRequests)
             #expect(try await status(known.text) == .ok)
             #expect(try await status(made.text) == .ok)
@@ -159,8 +160,8 @@ struct KeyTests {
                 let guess = text.dropLast(8) + String(10_000_000 + number)
                 statuses[try await client.get("/v1/questionnaires", bearer(String(guess))).status, default: 0] += 1
             }
-            #expect(statuses[.unauthorized] == AccessControl.guessesPerMinute)
-            #expect(statuses[.tooManyRequests] == 10_000 - AccessControl.guessesPerMinute)
+            #expect(statuses[.unauthorized] == GuessLimit.perMinute)
+            #expect(statuses[.tooManyRequests] == 10_000 - GuessLimit.perMinute)
             #expect(try await client.get("/v1/tests", bearer(text)).status == .ok)
         }
     }

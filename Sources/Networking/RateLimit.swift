@@ -2,21 +2,21 @@ import Model
 import Synchronization
 
 /// Limits the requests of one client: a burst, and then an even rate a minute (a token bucket).
-final class RateLimit: Sendable {
+package final class RateLimit: Sendable {
     private struct Bucket {
         var tokens: Double
         var filledAt: Timestamp
     }
 
     /// Clients that are remembered; beyond that the ones whose buckets are full are forgotten.
-    static let maximumClients = 10_000
+    package static let maximumClients = 10_000
 
     private let perMinute: Int
     private let clock: any StoreClock
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// - Parameter perMinute: requests a minute, and the size of the burst.
-    init(perMinute: Int, clock: any StoreClock) {
+    package init(perMinute: Int, clock: any StoreClock) {
         self.perMinute = max(1, perMinute)
         self.clock = clock
     }
@@ -24,10 +24,19 @@ final class RateLimit: Sendable {
     /// Takes note of a request.
     ///
     /// - Returns: `nil` where it may be answered, else after how many seconds the next one may.
-    func secondsToWait(_ client: String) -> Int? { seconds(client, taking: 1) }
+    package func secondsToWait(_ client: String) -> Int? { seconds(client, taking: 1) }
 
     /// The same without taking note of a request.
-    func secondsUntilNext(_ client: String) -> Int? { seconds(client, taking: 0) }
+    package func secondsUntilNext(_ client: String) -> Int? { seconds(client, taking: 0) }
+
+    /// Gives a request that was taken note of back: it should not have counted.
+    package func giveBack(_ client: String) {
+        buckets.withLock { buckets in
+            guard var bucket = buckets[client] else { return }
+            bucket.tokens = min(Double(perMinute), bucket.tokens + 1)
+            buckets[client] = bucket
+        }
+    }
 
     private func seconds(_ client: String, taking count: Double) -> Int? {
         let now = clock.now

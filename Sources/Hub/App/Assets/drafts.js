@@ -1,0 +1,295 @@
+// Drafts that the hub keeps for their person: encrypted here, with a key that is made of the person's code, handed over whenever
+// the hub is in reach, and brought back after a log-in (docs/hub.md, docs/format.md). Without https the browser cannot
+// encrypt, and nothing is handed over.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as people from './people.js';
+
+export const isPossible = Boolean(globalThis.crypto?.subtle);
+const root = new URL('../drafts', document.baseURI).href;
+const iterations = 600000, longestItem = 8 << 20, mark = [0x51, 0x44, 0x31, 0x0A], headBytes = mark.length + 16 + 12;
+const patience = 30e3;
+
+// The envelope: a mark, the salt of the key, the nonce, and what AES-GCM makes of the bytes.
+
+const keys = new Map();
+/** The key of a code, slow to make. */
+export function keyOf(code, salt) {
+  const name = `${code} ${salt}`;
+  if (!keys.has(name)) {
+    keys.set(name, (async () => {
+      const secret = await crypto.subtle.importKey('raw', new TextEncoder().encode(code), 'PBKDF2', false, ['deriveKey']);
+      return crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt: new Uint8Array(salt), iterations }, secret,
+        { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    })());
+    keys.get(name).catch(() => keys.delete(name));
+  }
+  return keys.get(name);
+}
+const bound = ({ person, test, file = '', revision }) => new TextEncoder().encode(`quire-draft 1\n${person}\n${test}\n${file}\n${revision}\n`);
+
+/** Encrypts bytes for a place: {person, test, file, revision}. */
+export async function seal(code, salt, place, bytes, iv = crypto.getRandomValues(new Uint8Array(12))) {
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: bound(place) }, await keyOf(code, salt), bytes);
+  const envelope = new Uint8Array(headBytes + sealed.byteLength);
+  envelope.set([...mark, ...salt, ...iv]);
+  envelope.set(new Uint8Array(sealed), headBytes);
+  return envelope;
+}
+/** The bytes of an envelope, with its salt; null where this code does not open it, or it belongs to another place. */
+export async function open(code, place, envelope) {
+  if (envelope.length < headBytes || mark.some((byte, index) => envelope[index] !== byte)) return null;
+  const salt = [...envelope.slice(mark.length, mark.length + 16)], iv = envelope.slice(mark.length + 16, headBytes);
+  try {
+    const bytes = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData: bound(place) }, await keyOf(code, salt), envelope.slice(headBytes));
+    return { salt, bytes: new Uint8Array(bytes) };
+  } catch { return null; }
+}
+
+// Decisions, as values.
+
+/**
+ * What to do about one test. `local`: undefined where it is not here, else {isDraft, isChanged}; `remote`: the revision at the
+ * hub, or undefined; `handed`: the revision that was handed over last; `isRemoved`: whether it was discarded here.
+ */
+export function decide({ local, remote, handed = 0, isRemoved = false }) {
+  if (isRemoved) return 'remove';
+  if (!local) return remote === undefined ? 'none' : 'fetch';
+  // What is finished goes by itself, and the hub removes its draft.
+  if (!local.isDraft) return 'none';
+  if (remote === undefined) return 'hand';
+  if (remote > handed) return local.isChanged ? 'choose' : 'fetch';
+  return local.isChanged || remote < handed ? 'hand' : 'none';
+}
+/** What the reply to a hand-over means. */
+export function outcome(status, kind) {
+  if (status >= 200 && status < 300) return 'kept';
+  if (status === 401 || status === 403) return 'noCode';
+  if (kind === 'handed-in') return 'handedIn';
+  if (kind === 'stale-draft') return 'elsewhere';
+  if (status === 413 || kind === 'drafts-full') return 'full';
+  return 'later';
+}
+
+// What is known of each draft: {revision, digest, salt, state}, by the test's id. State: 'kept', 'elsewhere', 'handedIn' or 'full'.
+let handed = {};
+const names = { handed: 'handed', salts: 'draftSalts', removed: 'draftsRemoved' };
+export const load = async () => { handed = await store.fact(names.handed) ?? {}; };
+export const stateOf = test => handed[test.id]?.state;
+/** The names of files that did not come back with a draft. */
+export const lostFiles = test => handed[test.id]?.lost ?? [];
+const note = async (id, change) => {
+  await store.changeFacts([names.handed], values => {
+    const all = { ...values[names.handed] };
+    if (change) all[id] = { ...all[id], ...change }; else delete all[id];
+    handed = all;
+    return { [names.handed]: all };
+  });
+  store.changed('drafts');
+};
+
+// The place is a part of the draft, but for what changes with each movement.
+const placeOf = id => { try { const { view, question, map } = JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; return { view, question, map }; } catch { return {}; } };
+const contentOf = test => new TextEncoder().encode(JSON.stringify({ format: 1, test: { id: test.id, status: test.status, changedAt: test.changedAt, record: test.record }, place: placeOf(test.id) }));
+
+async function saltOf(person) {
+  const made = [...crypto.getRandomValues(new Uint8Array(16))];
+  let salt;
+  await store.changeFacts([names.salts], values => {
+    salt = values[names.salts]?.[person] ?? made;
+    return { [names.salts]: { ...values[names.salts], [person]: salt } };
+  });
+  return salt;
+}
+const useSalt = (person, salt) => store.changeFacts([names.salts], values => ({ [names.salts]: { ...values[names.salts], [person]: salt } }));
+
+async function ask(code, path, options = {}) {
+  const reply = await fetch(root + path, { cache: 'no-store', redirect: 'error', signal: AbortSignal.timeout?.(patience), ...options, headers: { ...options.headers, Authorization: 'Bearer ' + code } });
+  // Another page in the hub's place says nothing about drafts.
+  if (!/quire-hub/.test(reply.headers.get('Cache-Status') ?? '')) throw new Error('not the hub');
+  return reply;
+}
+const kindOf = async reply => String((await reply.json().catch(() => null))?.type ?? '').split(':').pop();
+
+/** The id under which the hub keeps the version of a questionnaire: a UUID made of its digest. */
+const documentID = digest => digest.replace('sha256:', '').slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+
+// Hands one draft over, after its files and its version of the questionnaire. What comes back is the outcome.
+async function hand(person, code, test, listed, former) {
+  const salt = await saltOf(person), bytes = contentOf(test), digest = await store.sha256(bytes);
+  const send = async (place, content) => {
+    const envelope = await seal(code, salt, place, content);
+    if (envelope.length > longestItem) return 'full';
+    // A reply that is lost leaves it open whether the hub has it: its list tells by the digest.
+    if (!place.file) await note(test.id, { sending: { revision: place.revision, digest, salt, envelope: 'sha256:' + await store.sha256(envelope) } });
+    const reply = await ask(code, `/${test.id}${place.file ? '/' + place.file : ''}`, { method: 'PUT', body: envelope,
+      headers: { 'Content-Type': 'application/octet-stream', 'Quire-Revision': String(place.revision) } });
+    const result = outcome(reply.status, reply.ok ? '' : await kindOf(reply));
+    return result === 'elsewhere' ? { revision: Number(reply.headers.get('Quire-Revision')) || place.revision } : result;
+  };
+  const { digest: version } = test.record.questionnaire, document = await store.documentOf(version);
+  const parts = [...(test.record.attachments ?? []).map(({ id }) => ({ id, bytes: () => store.bytesOf(id).then(async blob => blob && new Uint8Array(await blob.arrayBuffer())) })),
+    ...document ? [{ id: documentID(version), bytes: async () => new Uint8Array(document.bytes) }] : []];
+  for (const { id, bytes: load } of parts) {
+    if (listed.has(`${test.id}/${id}`)) continue;
+    const content = await load();
+    // A file that is too large stays on the phone alone.
+    if (!content || content.length > longestItem - 1024) continue;
+    const result = await send({ person, test: test.id, file: id, revision: 1 }, content);
+    if (['noCode', 'later', 'handedIn'].includes(result)) return settle(test, result, former);
+    listed.add(`${test.id}/${id}`);
+  }
+  const revision = (former?.revision ?? 0) + 1;
+  const result = await send({ person, test: test.id, revision }, bytes);
+  if (typeof result === 'object') { await note(test.id, { state: 'elsewhere', remote: result.revision }); return 'elsewhere'; }
+  if (result === 'kept') await note(test.id, { revision, digest, salt, state: 'kept', remote: undefined, sending: undefined });
+  return settle(test, result, { ...former, digest, salt });
+}
+async function settle(test, result, { digest, salt } = {}) {
+  // The same draft is not tried again.
+  if (result === 'full') await note(test.id, { digest, salt, state: 'full' });
+  if (result === 'handedIn') await note(test.id, { state: 'handedIn' });
+  return result;
+}
+
+// Brings one draft back, or its newer state, with the files that the hub has.
+async function fetchDraft(person, code, item, listed) {
+  const reply = await ask(code, '/' + item.test);
+  if (reply.status !== 200) return 'later';
+  const revision = Number(reply.headers.get('Quire-Revision'));
+  const opened = await open(code, { person, test: item.test, revision }, new Uint8Array(await reply.arrayBuffer()));
+  if (!opened) return 'locked';
+  let draft;
+  try { draft = JSON.parse(new TextDecoder().decode(opened.bytes)); } catch { return 'locked'; }
+  if (draft?.format !== 1) return 'locked';
+  const { test, place } = draft, record = test?.record;
+  if (test?.id !== item.test || record?.id !== test.id || record.person?.id !== person || !Array.isArray(record.answers) || !store.isDraft(test)) return 'locked';
+  const part = async file => {
+    if (!listed.has(`${test.id}/${file}`)) return null;
+    const reply = await ask(code, `/${test.id}/${file}`);
+    return reply.status === 200 ? (await open(code, { person, test: test.id, file, revision: 1 }, new Uint8Array(await reply.arrayBuffer())))?.bytes ?? null : null;
+  };
+  const here = await store.files(), brought = [], lost = [];
+  for (const attachment of record.attachments ?? []) {
+    if (here.some(({ id }) => id === attachment.id)) continue;
+    const bytes = await part(attachment.id);
+    if (bytes && 'sha256:' + await store.sha256(bytes) === attachment.digest) brought.push({ attachment, bytes }); else lost.push(attachment);
+  }
+  const { digest: version, id } = record.questionnaire;
+  if (!await store.documentOf(version)) {
+    const bytes = await part(documentID(version));
+    if (bytes && 'sha256:' + await store.sha256(bytes) === version) {
+      await store.transact(['documents'], 'readwrite', run => run('documents', null, 'put', { digest: version, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) }));
+    }
+    const listed = (await store.fact('list'))?.items.find(item => item.id === id);
+    if (listed) await library.bring(listed).catch(() => { /* Its screen asks for it again. */ });
+  }
+  if (lost.length) record.attachments = record.attachments.filter(attachment => !lost.includes(attachment));
+  const digest = lost.length ? undefined : await store.sha256(opened.bytes);
+  let isPut = false;
+  await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', local => {
+    // What changed here meanwhile is not overwritten.
+    isPut = !local || store.isDraft(local) && local.changedAt === item.seen;
+    if (!isPut) return;
+    run('tests', null, 'put', { id: test.id, status: test.status, changedAt: test.changedAt, record });
+    for (const { attachment, bytes } of brought) {
+      run('files', null, 'put', { id: attachment.id, test: test.id, status: 'done', frozen: { digest: attachment.digest.replace('sha256:', '') }, size: bytes.length });
+      run('bytes', null, 'put', { id: attachment.id, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), type: attachment.mediaType });
+    }
+  }, 'get', test.id));
+  if (!isPut) return 'later';
+  if (place && typeof place === 'object') try { localStorage.setItem('quire.place.' + test.id, JSON.stringify(place)); } catch { /* The answers are safe without it. */ }
+  await useSalt(person, opened.salt);
+  await note(test.id, { revision, digest, salt: opened.salt, state: 'kept', remote: undefined, sending: undefined, lost: lost.map(({ name }) => name) });
+  store.changed(test.id);
+  return 'fetched';
+}
+
+// One person's drafts: what was discarded here is removed, what is new there comes, what changed here goes.
+async function exchangeFor(person, code) {
+  const removed = Object.entries(await store.fact(names.removed) ?? {}).filter(([, owner]) => owner === person).map(([id]) => id);
+  const drafts = (await store.tests()).filter(test => test.record.person?.id === person && store.isDraft(test));
+  const isKnown = brought.has(person) && !removed.length;
+  const changed = [];
+  for (const test of drafts) if (await isChanged(test)) changed.push(test);
+  if (isKnown && !changed.length) return;
+  const reply = await ask(code, '');
+  if (reply.status === 401 || reply.status === 403) { refused.add(code); return; }
+  if (reply.status !== 200) return;
+  const items = (await reply.json()).drafts ?? [];
+  const listed = new Set(items.map(({ test, file }) => file ? `${test}/${file}` : test)), all = new Map((await store.tests()).map(test => [test.id, test]));
+  for (const id of removed) {
+    if ((await ask(code, '/' + id, { method: 'DELETE' })).status !== 204) return;
+    await store.changeFacts([names.removed], values => { const rest = { ...values[names.removed] }; delete rest[id]; return { [names.removed]: rest }; });
+    await note(id, null);
+  }
+  const ids = new Set([...items.map(({ test }) => test), ...drafts.map(({ id }) => id)]);
+  let locked = 0, fetched = 0, isComplete = true;
+  for (const id of ids) {
+    const item = items.find(({ test, file }) => test === id && !file), test = all.get(id), sending = handed[id]?.sending;
+    if (sending && item?.revision === sending.revision && item.digest === sending.envelope) {
+      const { revision, digest, salt } = sending;
+      await note(id, { revision, digest, salt, state: 'kept', remote: undefined, sending: undefined });
+      if (test && store.isDraft(test) && !await isChanged(test)) continue;
+    }
+    const former = handed[id];
+    if (former?.state === 'handedIn' && test) continue;
+    const local = test && { isDraft: store.isDraft(test), isChanged: changed.some(one => one.id === id) };
+    const step = decide({ local, remote: item?.revision, handed: former?.revision, isRemoved: removed.includes(id) });
+    let result = null;
+    if (step === 'fetch') result = await fetchDraft(person, code, { ...item, seen: test?.changedAt }, listed);
+    else if (step === 'choose') await note(id, { state: 'elsewhere', remote: item.revision });
+    // The same draft that had no room is not tried again before it changes.
+    else if (step === 'hand' && (local.isChanged || former?.state !== 'full')) result = await hand(person, code, test, listed, former);
+    if (result === 'locked') locked += 1;
+    if (result === 'fetched') fetched += 1;
+    if (result === 'later') isComplete = false;
+    if (result === 'noCode') { refused.add(code); return fetched; }
+  }
+  if (isComplete) brought.add(person);
+  lockedDrafts = locked;
+  return fetched;
+}
+/** Whether a draft is another one than the hub has. */
+export async function isChanged(test) {
+  const former = handed[test.id];
+  if (['handedIn', 'elsewhere'].includes(former?.state)) return false;
+  const salt = (await store.fact(names.salts))?.[test.record.person.id];
+  return !former?.digest || JSON.stringify(former.salt) !== JSON.stringify(salt) || former.digest !== await store.sha256(contentOf(test));
+}
+
+// Whose drafts were asked for since the app was opened, and codes that were not accepted.
+const brought = new Set(), refused = new Set();
+/** How many drafts at the hub this code does not open. */
+export let lockedDrafts = 0;
+
+let underWay = null;
+/** Exchanges all drafts with the hub; how many came back. */
+export const exchange = () => underWay ??= exchangeAll().finally(() => { underWay = null; });
+async function exchangeAll() {
+  let fetched = 0;
+  if (!isPossible) return fetched;
+  await load();
+  // What is finished or gone is no draft any more.
+  const drafts = new Set((await store.tests()).filter(store.isDraft).map(({ id }) => id));
+  for (const id of Object.keys(handed)) if (!drafts.has(id)) await note(id, null);
+  const { codes } = await people.state();
+  for (const [person, code] of Object.entries(codes)) if (!refused.has(code)) fetched += await exchangeFor(person, code) ?? 0;
+  return fetched;
+}
+/** After a log-in: with a code that was refused before, or another one, too. */
+export async function loggedIn(person) {
+  brought.delete(person);
+  refused.clear();
+  await underWay?.catch(() => { /* It is tried again now. */ });
+  return exchange();
+}
+
+/** Goes on with the draft of this phone, in the place of the hub's. */
+export const keepOwn = id => note(id, { revision: handed[id]?.remote, digest: undefined, state: undefined, remote: undefined, sending: undefined }).then(exchange);
+/** Takes the draft of the hub, in the place of this phone's. */
+export async function takeOther(id) {
+  const test = await store.test(id), code = await people.codeOf(test), listed = new Set();
+  for (const { test, file } of (await (await ask(code, '')).json()).drafts ?? []) if (file) listed.add(`${test}/${file}`);
+  return fetchDraft(test.record.person.id, code, { test: id, seen: test.changedAt }, listed);
+}
