@@ -79,6 +79,17 @@ final class PhoneWorld {
         try browser.open(address)
     }
 
+    /// This phone is laid aside, with what it keeps, and another one taken: the one of this name, or a new one.
+    func changePhone(from name: String, to other: String) throws {
+        browser.quit()
+        try FileManager.default.moveItem(atPath: folder.path + "/profile", toPath: folder.path + "/" + name)
+        if FileManager.default.fileExists(atPath: folder.path + "/" + other) {
+            try FileManager.default.moveItem(atPath: folder.path + "/" + other, toPath: folder.path + "/profile")
+        }
+        browser = try start()
+        try browser.open(address)
+    }
+
     // MARK: What a person does
 
     static func option(_ question: Int, _ place: Int) -> String { "#a\(question)-\(place)" }

@@ -10,6 +10,7 @@ import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settin
 import { testScreen, reviewScreen } from './taking.js';
 import { updateScreen } from './transfer.js';
 import * as people from './people.js';
+import * as drafts from './drafts.js';
 import { bar, personScreen, otherPerson } from './person.js';
 
 const { say } = words;
@@ -114,6 +115,10 @@ async function frame() {
 // What changes: tests by the background sync or in another tab, the library, the connection.
 const known = new Map();
 async function changed(id) {
+  if (id === 'drafts') {
+    await drafts.load().catch(() => { /* As it was. */ });
+    return screen.live?.(id);
+  }
   frame();
   // Another person: what they see is another thing. What cannot be saved stays on the screen.
   if (id === 'person' && screen.classes !== 'person' && !screen.isStuck?.()) return show();
@@ -142,6 +147,7 @@ sync.watch(() => { frame(); screen.live?.('presence'); });
 
 dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
+await drafts.load().catch(() => { /* The storage failed, which the screen says. */ });
 await show();
 sync.run();
 people.refresh().catch(() => { /* The next start asks again. */ });

@@ -5,6 +5,7 @@ import * as uploads from './uploads.js';
 import { within, refresh, fault } from './library.js';
 import { hear } from './timing.js';
 import { codeOf } from './people.js';
+import { exchange as exchangeDrafts } from './drafts.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
 export let presence = null;
@@ -267,6 +268,8 @@ export function run() {
       // After times without the server; and the list may have failed in a moment that no look saw.
       if (presence === 'online' && (wasAway || fault !== null)) refresh().catch(() => { /* The next look asks again. */ });
       await sweep();
+      // They are safe here: the next look tries again.
+      await exchangeDrafts().catch(() => 0);
       patience = 10000;
       const waiting = [...await store.tests(), ...await waitingFiles()].map(stand).filter(waits);
       next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);

@@ -3,7 +3,7 @@
 import * as store from './store.js';
 import { within, fold } from './library.js';
 
-const facts = { people: 'people', current: 'person', list: 'class', codes: 'codes' };
+const facts = { people: 'people', current: 'person', list: 'class', codes: 'codes', salts: 'draftSalts' };
 const isText = value => typeof value === 'string' && value.trim() !== '';
 const reference = ({ id, name, group }) => ({ id, name, ...(isText(group) ? { group } : {}) });
 const isPerson = value => isText(value?.id) && isText(value.name);
@@ -83,7 +83,11 @@ export async function logIn(code) {
   if (!isText(own?.person)) return { fault: own?.role ? 'unknownCode' : 'codeAway' };
   const now = await state();
   const person = [...Array.isArray(people) ? people : [], ...now.people].find(one => isPerson(one) && one.id === own.person) ?? { id: own.person, name: own.person };
-  await store.changeFacts([facts.codes], values => ({ [facts.codes]: { ...values[facts.codes], [person.id]: code } }));
+  await store.changeFacts([facts.codes, facts.salts], values => {
+    const { [person.id]: salt, ...salts } = values[facts.salts] ?? {}, isSame = values[facts.codes]?.[person.id] === code;
+    // With another code drafts are encrypted with another key.
+    return { [facts.codes]: { ...values[facts.codes], [person.id]: code }, [facts.salts]: isSame && salt ? { ...salts, [person.id]: salt } : salts };
+  });
   await use(person);
   return { person };
 }

@@ -3,6 +3,7 @@ import * as store from './store.js';
 import * as people from './people.js';
 import * as words from './words.js';
 import { begin } from './beginning.js';
+import * as drafts from './drafts.js';
 import { h, $, put, button, head, notice, tell } from './ui.js';
 
 const { say } = words;
@@ -65,6 +66,7 @@ export async function personScreen(main, id) {
     isBusy = false;
     if (!person) return refuse('code', say(reason));
     given.code = '';
+    drafts.loggedIn(person.id).then(count => count && tell(words.draftsBack(count))).catch(() => { /* The next look at the hub asks again. */ });
     await done();
   };
 

@@ -11,6 +11,8 @@ import * as rules from './rules.js';
 import * as translations from './translations.js';
 import { textsOf } from './formatted.js';
 import * as people from './people.js';
+import { lockedDrafts } from './drafts.js';
+import { draftFact, standing as standingOf } from './draftnotice.js';
 import { begin as beginTest, standing } from './beginning.js';
 import { isRefused as mayNotBegin, nextChange } from './availability.js';
 import { whose } from './person.js';
@@ -165,7 +167,7 @@ async function orders(tests) {
 function line(test, name, own = new Map(), order = []) {
   const evaluation = ratingOf(test), first = firstAnswers(test.record, order);
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
-    facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)],
+    facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)], store.isDraft(test) && draftFact(test),
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
       test.receipt?.late === true && ['bad', say('late')], formerOf(test) && ['', say('ratingChanged')], test.receipt?.returned && ['newer', say('returned')], files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
     first && foreign('p', first, null, { class: 'quiet first' }),
@@ -225,7 +227,9 @@ export async function settingsScreen(main, speak) {
   put(main, head(say('settings')),
     h('section', { class: 'card' }, h('h2', {}, say('language')), h('div', { class: 'actions' }, languages)),
     h('section', { class: 'card' }, h('h2', {}, say('storage')), h('p', {}, await storageWords()),
-      h('p', { id: 'worker' }, say('serviceWorker' in navigator ? 'worker' : 'noWorker'))));
+      h('p', { id: 'worker' }, say('serviceWorker' in navigator ? 'worker' : 'noWorker'))),
+    h('section', { class: 'card' }, h('h2', {}, say('draftsTitle')), h('p', { id: 'drafts' }, standingOf(await people.state())),
+      lockedDrafts > 0 && notice('warn', words.draftsLocked(lockedDrafts))));
   return { classes: 'settings', title: say('settings') };
 }
 
@@ -247,6 +251,7 @@ export async function reportScreen(main, id) {
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test)), whose(test)),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
+        test.status === 'conflict' && test.delivery?.problem === 'different-content' && h('p', {}, say('sentElsewhere')),
         test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), returnedOf(test),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),

@@ -294,11 +294,14 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
 }
 
 export async function discard(id) {
-  await transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', test => {
+  await transact(['tests', 'files', 'bytes', 'facts'], 'readwrite', run => run('tests', test => {
     // What is on its way, or was delivered, is not taken back.
     if (!test || ['sending', 'sent', 'checking', 'rated'].includes(test.status)) return;
     run('tests', null, 'delete', id);
     for (const file of test.record.attachments ?? []) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id);
+    // The hub is to remove its draft, too, when it is in reach.
+    const { person } = test.record;
+    if (person) run('facts', removed => run('facts', null, 'put', { ...removed, [id]: person.id }, 'draftsRemoved'), 'get', 'draftsRemoved');
   }, 'get', id));
   changed(id);
 }

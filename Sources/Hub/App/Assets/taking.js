@@ -14,6 +14,7 @@ import * as translations from './translations.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
+import { draftNotice } from './draftnotice.js';
 import { titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
@@ -96,6 +97,9 @@ export async function testScreen(main, id, number) {
 
   const events = new AbortController();
   const more = instances.adding(id, questionnaire, () => flush(), toInstance);
+  // What the hub knows of this draft from another device.
+  const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush()));
+  showElsewhere();
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
     languageChoice(),
@@ -105,7 +109,7 @@ export async function testScreen(main, id, number) {
       h('button', { class: 'main', id: 'forward' })), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
     isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
-    behind.length > 0 && notice('warn', words.leftBehind(behind)),
+    behind.length > 0 && notice('warn', words.leftBehind(behind)), elsewhere,
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
@@ -535,6 +539,7 @@ export async function testScreen(main, id, number) {
   }
 
   async function live(changed) {
+    if (changed === 'drafts') return showElsewhere();
     if (changed !== id) return;
     const test = await store.test(id);
     if (!test || !store.isDraft(test) || !dirty.size && instances.isOutdated(questionnaire, test.record)) return dispatchEvent(new Event('hashchange'));

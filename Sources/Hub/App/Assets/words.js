@@ -114,6 +114,13 @@ const table = {
   severalNames: 'Several people have this name: choose one above, or give the class too.', listedOnly: 'Only people on the class list take tests here.',
   haveCode: 'Do you have a code?', cardCode: 'Code on your card', logIn: 'Log in with the code', noCode: 'That is no code: type the letters and digits on the card.',
   unknownCode: 'The server does not accept this code: check each character, or ask for a new card.', noCodes: 'The server knows no codes.',
+  draftAtHub: 'copy at the hub', draftElsewhereShort: 'changed on another device', draftHandedInShort: 'handed in from another device', draftFull: 'no copy at the hub: too large, or no room',
+  draftElsewhere: 'This draft was continued on another device too. Choose one of the two: only one can be handed in.',
+  draftHandedIn: 'This test was handed in from another device, and that counts. Answers that you give here cannot be handed in any more.',
+  sentElsewhere: 'It was handed in before with other answers, perhaps from another device. Those count; the answers below are kept here only.',
+  draftsTitle: 'Drafts at the hub', draftsKept: 'Your drafts are also kept at the hub, encrypted with your code. If this browser loses its data, log in with the code to get them back.',
+  draftsNoCode: 'Log in with the code on your card, and your drafts are also kept at the hub, encrypted with your code.',
+  draftsUnsafe: 'This page was not opened over https, so the browser cannot encrypt. Drafts stay in this browser only; none is given to the hub.',
   codeAway: 'The server cannot be reached now, so the code cannot be checked.', proven: 'proven with a code',
 };
 
@@ -149,6 +156,9 @@ export const answers = number => plural(number, '1 answer', '{0} answers');
 export const fileCount = number => plural(number, '1 file', '{0} files');
 export const filesWait = number => plural(number, '1 file is still to be sent', '{0} files are still to be sent');
 export const filesRefused = number => plural(number, '1 file was not accepted', '{0} files were not accepted');
+export const filesLost = names => text('These files did not come back with the draft: {0}. Attach them again.', quoted(names));
+export const draftsBack = number => plural(number, '1 draft came back from the hub.', '{0} drafts came back from the hub.');
+export const draftsLocked = number => plural(number, '1 draft at the hub was encrypted with another code of yours and cannot be opened.', '{0} drafts at the hub were encrypted with another code of yours and cannot be opened.');
 export const filesGo = number => number ? ' ' + (number === 1 ? text('Its file goes, too.') : text('Its {0} files go, too.', number)) : '';
 export const fileTooLate = (name, isThere) => isThere ? text('This test is finished already; “{0}” is not attached.', name)
   : text('This draft was discarded; “{0}” is not attached.', name);
