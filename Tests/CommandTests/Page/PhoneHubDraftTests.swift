@@ -217,7 +217,7 @@ struct PhoneHubDraftTests {
         try phone.browser.click("#send")
         try phone.browser.see("proven with a code", in: ".whose")
         try wait(for: "the photo at the host") {
-            try world.tests().first?["attachments"].elements.count == 1 ? true : nil
+            try Files.names(in: phone.host.data + "/media", suffix: "").count == 1 ? true : nil
         }
         try phone.close()
 
