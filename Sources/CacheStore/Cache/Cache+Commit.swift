@@ -73,15 +73,18 @@ extension Cache {
     }
 
     /// Stores an entry of another store as it is, with its content; it replaces the entry of its URL, an edited one, too.
+    /// The bytes of an edit are durable then, and its names once their folders are.
     func store(_ other: CacheEntry, _ bytes: [UInt8], eviction: EvictionPolicy) throws {
         let blob = CacheLayout.blobName(digest: Digest(sha256Of: bytes), mediaType: other.mediaType)
         let entry = CacheEntry(
             url: other.url, blob: blob, sizeBytes: bytes.count, mediaType: other.mediaType, response: other.response,
             document: other.document, edited: other.edited, goneSince: other.goneSince, isPulled: true)
-        let stored = try storedForm(bytes, blob)
+        let isDurable = other.edited != nil
+        let stored = try isDurable ? rewrittenForm(bytes, blob) : storedForm(bytes, blob)
         try withSpace { used in
             _ = try commit(
-                entry, at: CacheLayout.entryPath(url: entry.url), stored: stored, used: &used, eviction: eviction)
+                entry, at: CacheLayout.entryPath(url: entry.url), stored: stored, used: &used, eviction: eviction,
+                isDurable: isDurable)
         }
     }
 
@@ -135,10 +138,7 @@ extension Cache {
         let digest = Digest(sha256Of: bytes)
         guard digest != entry.digest else { return try confirmEdit(entry) }
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
-        // An existing blob of another URL is rewritten anyway: an earlier flush of it may have failed, which the next
-        // flush would not report.
-        _ = try storedForm(bytes, blob)
-        let stored = try Gzip.compress(bytes)
+        let stored = try rewrittenForm(bytes, blob)
         let now = clock.now
         return try withSpace { used in
             // Another process has done it already.
@@ -175,16 +175,19 @@ extension Cache {
     }
 
     /// The same for any content in memory.
-    func restore(_ bytes: [UInt8], as blob: CacheLayout.BlobName) throws {
-        if case .intact = try readBlob(blob) { return }
-        let stored = try storedForm(bytes, blob)
+    ///
+    /// - Parameter isDurable: whether the bytes are durable then, and the name once its folders are.
+    func restore(_ bytes: [UInt8], as blob: CacheLayout.BlobName, isDurable: Bool = false) throws {
+        if !isDurable, case .intact = try readBlob(blob) { return }
+        let stored = try isDurable ? rewrittenForm(bytes, blob) : storedForm(bytes, blob)
         try withSpace { used in
-            if try fileSystem.status(at: blob.path) != nil { return }
+            let former = try fileSystem.status(at: blob.path)
+            if !isDurable, former != nil { return }
             let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
             try makeRoom(
                 for: needed, url: blob.relativePath, keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
             try index.book(used + needed)
-            try place(stored, blob, over: nil, used: &used, isDurable: false)
+            try place(stored, blob, over: former, used: &used, isDurable: isDurable)
         }
     }
 
@@ -206,6 +209,13 @@ extension Cache {
         case .missing, .unreadable, .tooLong: break
         case .differs(_, let reason): try makeWay(for: blob, reason: reason)
         }
+        return blob.isCompressed ? try Gzip.compress(bytes) : bytes
+    }
+
+    /// The stored form of content that must become durable. An existing blob is rewritten: an earlier flush of it may have
+    /// failed, which the next flush would not report.
+    private func rewrittenForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
+        _ = try storedForm(bytes, blob)
         return blob.isCompressed ? try Gzip.compress(bytes) : bytes
     }
 

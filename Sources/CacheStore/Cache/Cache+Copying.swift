@@ -31,7 +31,8 @@ extension Cache {
         case noRoom
     }
 
-    /// Stores an entry of another store with its content, unless an entry for that URL exists.
+    /// Stores an entry of another store with its content, unless an entry for that URL exists. An edit that is here already is
+    /// written again: an earlier flush of it may have failed, which the next one would not report.
     ///
     /// - Parameters:
     ///   - outdated: the digest of an earlier version of the entry, as `DocumentCoding` writes it: that one is replaced.
@@ -41,20 +42,23 @@ extension Cache {
     package func restore(
         _ entry: CacheEntry, isNeeded: Bool, replacing outdated: Digest? = nil, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {
+        var isKnown = false
         if case .hit(let known) = try self.entry(url: entry.url) {
             var former = known
             former.variants = []
-            guard let outdated, Digest(sha256Of: try DocumentCoding.encode(former)) == outdated else {
-                return known.digest == entry.digest && known.edited == entry.edited ? .known : .different
-            }
+            let isOutdated = try outdated == Digest(sha256Of: DocumentCoding.encode(former))
+            isKnown = !isOutdated && known.digest == entry.digest && known.edited == entry.edited
+            if !isOutdated, !isKnown { return .different }
+            if isKnown, entry.edited == nil { return .known }
         }
         do throws(any Error) {
-            guard try write(entry, isNeeded ? .leastRecentlyUsed : .nothing, reading: read) else { return .noRoom }
-        } catch let error as CacheError {
-            guard case .quotaExceeded = error else { throw error }
-            return .noRoom
+            if try write(entry, isNeeded ? .leastRecentlyUsed : .nothing, reading: read) {
+                return isKnown ? .known : .restored
+            }
+        } catch CacheError.quotaExceeded {
+            // As without room for the first piece.
         }
-        return .restored
+        return isKnown ? .known : .noRoom
     }
 
     /// - Returns: whether there was room.
@@ -116,37 +120,41 @@ extension Cache {
         return bytes
     }
 
-    /// Stores content that a test refers to; other content is evicted for it.
+    /// Stores content that a test refers to; other content is evicted for it. What is here already is written again: an earlier
+    /// flush of it may have failed, which the next one would not report.
     ///
     /// - Parameter read: returns the content from an offset on; empty at the end.
     package func restore(
         _ blob: CacheLayout.BlobName, sizeBytes: Int, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {
-        if blob.isCompressed || sizeBytes <= ArrivingContent.longestInMemory {
-            if case .intact = try readBlob(blob) { return .known }
-            var bytes: [UInt8] = []
-            while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
-            do throws(any Error) {
-                try restore(bytes, as: blob)
-            } catch CacheError.quotaExceeded {
-                return .noRoom
+        let isSmall = blob.isCompressed || sizeBytes <= ArrivingContent.longestInMemory
+        let isKnown =
+            if isSmall, case .intact = try readBlob(blob) {
+                true
+            } else {
+                try !isSmall && fileSystem.status(at: blob.path)?.sizeBytes == Int64(sizeBytes)
             }
-            return .restored
-        }
-        if try fileSystem.status(at: blob.path)?.sizeBytes == Int64(sizeBytes) { return .known }
-        guard let arriving = try arrival(blob.relativePath, sizeBytes, .leastRecentlyUsed, reading: read),
-            let finished = arriving.takeFinished(), let file = finished.file
-        else { return .noRoom }
-        var isPlaced = false
-        defer { if !isPlaced { discard(file) } }
         do throws(any Error) {
-            try withSpace { used in
-                try place(file, blob, of: finished.count, for: arriving, used: &used)
-                isPlaced = true
+            if isSmall {
+                var bytes: [UInt8] = []
+                while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
+                try restore(bytes, as: blob, isDurable: true)
+                return isKnown ? .known : .restored
+            }
+            if let arriving = try arrival(blob.relativePath, sizeBytes, .leastRecentlyUsed, reading: read),
+                let finished = arriving.takeFinished(), let file = finished.file
+            {
+                var isPlaced = false
+                defer { if !isPlaced { discard(file) } }
+                try withSpace { used in
+                    try place(file, blob, of: finished.count, for: arriving, used: &used)
+                    isPlaced = true
+                }
+                return isKnown ? .known : .restored
             }
         } catch CacheError.quotaExceeded {
-            return .noRoom
+            // As without room for the first piece.
         }
-        return .restored
+        return isKnown ? .known : .noRoom
     }
 }

@@ -9,6 +9,8 @@ struct FolderRestorer {
     private let excluded: FolderSnapshot.Exclusions
     private var report: FolderSnapshot.RestoreReport
     private var made: Set<FilePath> = []
+    /// Folders of files that were there already.
+    private var confirmed: Set<FilePath> = []
 
     init(_ reader: SnapshotReader, to files: any FileSystem, _ excluded: FolderSnapshot.Exclusions) {
         self.reader = reader
@@ -26,6 +28,7 @@ struct FolderRestorer {
             if let path = excluded.path(text), try files.status(at: path) != nil { continue }
             report.absent.append(text)
         }
+        for folder in confirmed.sorted(by: { $0.string < $1.string }) { try files.makeDurable(folder: folder) }
         return report
     }
 
@@ -42,6 +45,9 @@ struct FolderRestorer {
         let digest = try digest(of: path)
         if digest == file.digest {
             report.known += 1
+            // The restore that wrote it may have failed before its name was durable.
+            try makeFolders(of: path)
+            confirmed.insert(path.removingLastComponent())
         } else if let digest, digest == reader.outdated[file.path] {
             try write(file, to: path)
             report.replaced.append(file.path)

@@ -50,9 +50,23 @@ package enum FolderSnapshot {
         _ source: FilePath, excluding excluded: Exclusions, to target: FilePath, _ format: SnapshotFormat = .json,
         since: FilePath? = nil, clock: any StoreClock = SystemClock()
     ) throws -> StoreSnapshot.SaveReport {
-        let files = try POSIXFileSystem(root: source)
         let place = try StoreSnapshot.target(target, outside: source, since: since)
         let known = try since.map { try SnapshotIndex(of: $0, .host) }
+        return try save(POSIXFileSystem(root: source), excluding: excluded, to: place, format, known, clock: clock)
+    }
+
+    /// The same from any file system.
+    package static func save(
+        _ files: any FileSystem, excluding excluded: Exclusions, to place: StoreSnapshot.Place,
+        _ format: SnapshotFormat = .json, clock: any StoreClock
+    ) throws -> StoreSnapshot.SaveReport {
+        try save(files, excluding: excluded, to: place, format, nil, clock: clock)
+    }
+
+    private static func save(
+        _ files: any FileSystem, excluding excluded: Exclusions, to place: StoreSnapshot.Place,
+        _ format: SnapshotFormat, _ known: SnapshotIndex?, clock: any StoreClock
+    ) throws -> StoreSnapshot.SaveReport {
         try place.folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
         return try place.folder.writeDurably(to: place.name, temporaryFolder: FilePath()) { take in
             try withoutActuallyEscaping(take) { take in
@@ -91,9 +105,21 @@ package enum FolderSnapshot {
             throw SnapshotFault(reader.name, "it continues another snapshot: restore that one first, then this one")
         }
         try POSIXFileSystem.makeRoot(target)
-        let files = try POSIXFileSystem(root: target)
+        return try restore(reader, excluding: excluded, to: POSIXFileSystem(root: target))
+    }
+
+    /// The same into any file system; of a snapshot that continues no other.
+    package static func restore(
+        _ snapshot: StoreSnapshot.Place, excluding excluded: Exclusions, to files: any FileSystem
+    ) throws -> RestoreReport {
+        try restore(StoreSnapshot.open(snapshot), excluding: excluded, to: files)
+    }
+
+    private static func restore(
+        _ reader: SnapshotReader, excluding excluded: Exclusions, to files: any FileSystem
+    ) throws -> RestoreReport {
         guard let lock = try LockFile.acquire(excluded.lock, in: files, wait: false) else {
-            throw SnapshotFault(target.string, "a host is running on it: stop the host first")
+            throw SnapshotFault(files.root.string, "a host is running on it: stop the host first")
         }
         defer { lock.release() }
         try files.makeFolderIfMissing(excluded.temporary)

@@ -1,4 +1,5 @@
 import Disk
+import Host
 import Model
 import OutboxStore
 import Quire
@@ -7,7 +8,7 @@ import Snapshots
 import Synchronization
 import SystemPackage
 
-/// Stores that are saved in one file, restored and merged.
+/// Stores and hosts that are saved in one file, restored and merged.
 extension Trial {
     static let snapshotTrials: [Trial] = [
         Trial(.store, "saving a snapshot over an older one") { renames in
@@ -45,7 +46,50 @@ extension Trial {
                 id: "other", title: "Other", digest: Digest(sha256Of: Array("other".utf8)))
             return try store.outbox.create(reference, deviceID: "other", as: .done) { _ in }.record.id
         },
+        Trial(.host, "restoring a snapshot of a host") { renames in
+            let source = HostWorld(renames: renames)
+            let archive = source.archive()
+            try archive.makeFolders()
+            try source.publishExam(right: "Right")
+            for number in 1...2 { try source.deliverExam(archive, number) }
+            try source.mark(archive, 1, points: 0.5)
+            let excluded = FolderSnapshot.Exclusions(
+                names: HostConfiguration.transientNames, lock: HostConfiguration.lockFile,
+                temporary: HostConfiguration.temporaryFolder, referring: HostConfiguration.referringFolders)
+            _ = try FolderSnapshot.save(
+                source.disk.process(), excluding: excluded, to: backup(source.disk), clock: source.disk.clock)
+            let disk = SimulatedDisk(renames: renames)
+            let isRestored = Note()
+            return Attempt(
+                disk: disk,
+                act: { files in
+                    let report = try FolderSnapshot.restore(backup(source.disk), excluding: excluded, to: files)
+                    if report.summary.isIntact { isRestored.note() }
+                },
+                check: { left in
+                    await broken {
+                        left.clearPlan()
+                        var broken = isRestored.isNoted ? try missing(source.disk, in: left) : []
+                        let report = try FolderSnapshot.restore(
+                            backup(source.disk), excluding: excluded, to: left.process())
+                        if !report.different.isEmpty { broken.append("\(report.different) are not whole") }
+                        return try broken + missing(source.disk, in: left)
+                    }
+                })
+        },
     ]
+
+    /// The files of a host that another disk does not have as they are.
+    private static func missing(
+        _ source: SimulatedDisk, in disk: SimulatedDisk
+    ) throws -> [String] {
+        let (files, copies) = (source.process(), disk.process())
+        return try source.filePaths.filter { $0.contains("/") && !$0.hasPrefix("tmp/") }.filter { path in
+            let file = FilePath(path)
+            return try copies.readFileIfPresent(file, maximumBytes: 1 << 20)?.bytes
+                != files.readFileIfPresent(file, maximumBytes: 1 << 20)?.bytes
+        }.map { "\($0) is missing" }
+    }
 
     private static let backupName: FilePath = "backup.quire"
 
