@@ -24,8 +24,8 @@ struct UnaskedReplyTests {
                 let reply = try await remote.get(url, fields: HTTPFields(), maximumBytes: 1 << 20)
                 let text = String(decoding: reply.body, as: UTF8.self)
                 #expect(reply.status == 200 && text.hasSuffix("?n=\(number)"), "\(text)")
-                // The surplus is on the way before the next request.
-                await server.sent()
+                // The surplus is on the way before the next request. One that was sent again has two replies.
+                await server.sent(behind: text)
             }
         } catch {
             await remote.shutdown()
@@ -36,17 +36,17 @@ struct UnaskedReplyTests {
     }
 }
 
-/// A server that answers with the target of each request, and sends something more a moment later.
+/// A server that answers with the connection's number and the target of each request, and sends something more a moment later.
 private final class SurplusServer: Sendable {
     let port: Int
     private let listener: Int32
     private let surplus: [UInt8]
-    private let moments: AsyncStream<Void>
-    private let moment: AsyncStream<Void>.Continuation
+    private let moments: AsyncStream<String>
+    private let moment: AsyncStream<String>.Continuation
 
     init(_ surplus: String) throws {
         self.surplus = Array(surplus.utf8)
-        (moments, moment) = AsyncStream.makeStream(of: Void.self)
+        (moments, moment) = AsyncStream.makeStream(of: String.self)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -61,10 +61,10 @@ private final class SurplusServer: Sendable {
         guard isListening else { throw TricklingServer.NoSocket(code: errno) }
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.detachNewThread { [weak self] in
-            while true {
+            for number in 1... {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, let self else { return }
-                Thread.detachNewThread { self.serve(connection) }
+                Thread.detachNewThread { self.serve(connection, number) }
             }
         }
     }
@@ -74,10 +74,10 @@ private final class SurplusServer: Sendable {
         close(listener)
     }
 
-    /// Returns when the surplus behind one more reply was sent.
-    func sent() async { for await _ in moments { return } }
+    /// Returns when the surplus behind this reply was sent.
+    func sent(behind reply: String) async { for await text in moments where text == reply { return } }
 
-    private func serve(_ connection: Int32) {
+    private func serve(_ connection: Int32, _ number: Int) {
         defer { close(connection) }
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -85,12 +85,12 @@ private final class SurplusServer: Sendable {
             guard count > 0 else { return }
             let request = String(decoding: buffer[..<count], as: UTF8.self)
             let target = request.split(separator: " ").dropFirst().first.map { String($0) } ?? ""
-            guard
-                send(connection, Array("HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)".utf8))
+            let text = "\(number) \(target)"
+            guard send(connection, Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8))
             else { return }
             usleep(20_000)
             _ = send(connection, surplus)
-            moment.yield()
+            moment.yield(text)
         }
     }
 

@@ -1,0 +1,47 @@
+import CacheStore
+import Disk
+import Model
+import Simulation
+import SystemPackage
+import Testing
+
+/// What a snapshot gives back, and a test needs.
+@Suite("Restored content")
+struct RestoredContentTests {
+    static let contents: [(name: String, isCompressed: Bool, bytes: [UInt8])] = [
+        ("json", true, Array(#"{"id": "colours"}"#.utf8)),
+        ("png", false, Array("a picture".utf8)),
+        ("png", false, (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }),
+    ]
+
+    @Test("is durable after a repeat, whichever call of the first attempt failed", arguments: contents.indices)
+    func failedFlush(of content: Int) throws {
+        let (name, isCompressed, bytes) = Self.contents[content]
+        let blob = CacheLayout.BlobName(
+            digest: Digest(sha256Of: bytes), fileExtension: name, isCompressed: isCompressed)
+        func restore(_ cache: Cache) throws -> Cache.Restoration {
+            let result = try cache.restore(blob, sizeBytes: bytes.count) { offset in
+                Array(bytes.dropFirst(Int(offset)).prefix(1 << 16))
+            }
+            try cache.makeDurable([blob.path])
+            return result
+        }
+        for call in 1... {
+            let fixture = CacheFixture()
+            fixture.disk.plan(.error(.ioError), afterNext: call)
+            do { _ = try restore(fixture.cache()) } catch is FileError {
+                // The planned one.
+            }
+            let hasFailed = !fixture.disk.firedFaults.isEmpty
+            fixture.disk.clearPlan()
+            #expect(try restore(fixture.cache()) != .noRoom)
+            for state in fixture.disk.allCrashStates(limit: 8) {
+                let path = state.disk.process()
+                let stored = try path.readFileIfPresent(blob.path, maximumBytes: 1 << 20)?.bytes
+                let content = try stored.map { isCompressed ? try Gzip.decompress($0, maximumBytes: 1 << 20) : $0 }
+                #expect(content == bytes, "call \(call): \(state.description)")
+            }
+            if !hasFailed { break }
+        }
+    }
+}
