@@ -13,6 +13,8 @@ final class StoreRestorer {
     private let isNew: Bool
     private var report: StoreSnapshot.RestoreReport
     private var tests: Set<TestID> = []
+    /// Folders of files that were there already.
+    private var confirmed: Set<FilePath> = []
 
     /// - Parameter target: where the store is, or is made.
     init(_ snapshot: StoreSnapshot.Place, to target: StoreSnapshot.Target) throws {
@@ -113,6 +115,7 @@ final class StoreRestorer {
                 try restore(file)
             }
         }
+        for folder in confirmed { try store.fileSystem.makeDurable(folder: folder) }
         try cache.finish()
         report.summary = reader.summary
         // Of a damaged snapshot it is not known what is gone.
@@ -236,7 +239,11 @@ final class StoreRestorer {
         if !folder.isEmpty { try files.makeDurableFolder(folder) }
         if try files.status(at: path) != nil {
             let digest = try digest(of: path)
-            if digest == file.digest { return .known }
+            if digest == file.digest {
+                // The restore that wrote it may have failed before its name was durable.
+                confirmed.insert(folder)
+                return .known
+            }
             guard let digest, digest == reader.outdated[file.path] else { return .kept }
         }
         try files.writeDurably(to: path, temporaryFolder: OutboxLayout.temporary, modified: file.modified) { take in

@@ -140,6 +140,7 @@ extension Trial {
                         var broken: [String] = []
                         if isRestored.isNoted {
                             broken += try brokenTests(left, boot, saved, own) + brokenVersions(left, boot, saved)
+                            broken += try brokenMarks(left, boot)
                         }
                         // Repeated, it completes what was interrupted.
                         let report = try StoreSnapshot.restore(
@@ -148,8 +149,8 @@ extension Trial {
                             broken.append("\(report.tests.conflicts) are in conflict")
                         }
                         broken += try brokenTests(left, boot, saved, own)
+                        broken += try brokenMarks(left, boot)
                         let store = try QuireStore.open(left.process(), clock: left.clock, bootIdentity: boot)
-                        if try store.marks.ids(.favorite) != ["capitals"] { broken.append("the mark is missing") }
                         if try await store.open(id: "capitals", remote: nil, isOffline: true).questionnaire.id
                             != "capitals"
                         {
@@ -172,6 +173,11 @@ extension Trial {
         } create: {
             try QuireStore.create(files, settings: $0, clock: disk.clock, bootIdentity: boot)
         }
+    }
+
+    private static func brokenMarks(_ disk: SimulatedDisk, _ boot: String) throws -> [String] {
+        let store = try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: boot)
+        return try store.marks.ids(.favorite) == ["capitals"] ? [] : ["the mark is missing"]
     }
 
     /// Every test can show what was asked.
