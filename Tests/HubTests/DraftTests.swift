@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Simulation
 import Testing
 
 @testable import Hub
@@ -73,11 +74,14 @@ struct DraftTests {
     @Test("a code that was revoked reaches nothing any more")
     func revoked() async throws {
         let upstream = try CodeOrigin(Self.codes)
-        try await HubFixture.run(upstream.url) { hub in
+        let clock = ManualClock()
+        try await HubFixture.run(upstream.url, clock: clock) { hub in
             let id = TestID.random()
             let kept = try hub.exchange(Self.put(id, Self.ada, revision: 1, "one"))
             #expect(kept.status == 201)
             upstream.revoke(Self.ada)
+            // A phone that hands over each few seconds does not make the hub ask each time.
+            clock.advance(by: .seconds(60))
             #expect(try hub.exchange(Self.request("GET", "/\(id)", Self.ada)).status == 401)
             #expect(try hub.exchange(Self.put(id, Self.ada, revision: 2, "two")).status == 401)
             upstream.stop()

@@ -54,6 +54,8 @@ final class DeviceKeys: Sendable {
     private let memory: Mutex<Memory>
     /// Digests of keys that the upstream has just refused, and when.
     private let refused = Mutex<[Digest: Timestamp]>([:])
+    /// Digests of people's codes that the upstream has just accepted for drafts, and when.
+    private let confirmed = Mutex<[Digest: Timestamp]>([:])
     private let peopleAskedAt = Mutex<Timestamp?>(nil)
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
@@ -158,9 +160,20 @@ final class DeviceKeys: Sendable {
     func person(of authorization: String?) async throws -> String {
         guard let authorization else { throw Self.noCode(401, "Drafts are a person's: log in with your code.") }
         var isAsked = false
+        let digest = BearerKey.text(in: authorization).map { BearerKey.digest(of: $0) }
+        let now = clock.now
+        let isConfirmed = confirmed.withLock { confirmed in
+            digest.flatMap { confirmed[$0] }.map { (0..<Self.refusalSeconds).contains(now.seconds(since: $0)) } ?? false
+        }
+        if isConfirmed, let person = known(authorization)?.person { return person }
         if await upstream.isWorthTrying() {
             switch await ask(authorization) {
-            case .role(_, let person?): return person
+            case .role(_, let person?):
+                confirmed.withLock { confirmed in
+                    if confirmed.count >= Self.mostKeys { confirmed = [:] }
+                    if let digest { confirmed[digest] = now }
+                }
+                return person
             case .role: throw Self.noCode(403, "This key belongs to no person: log in with the code of a card.")
             case .refused: throw Self.noCode(401, "The server does not accept this code: ask for another one.")
             case .unsaid: isAsked = true

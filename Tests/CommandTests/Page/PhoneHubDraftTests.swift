@@ -167,6 +167,12 @@ struct PhoneHubDraftTests {
         try phone.changePhone(from: "second", to: "first")
         try phone.goTo("#/t/\(id)")
         try phone.browser.see("continued on another device", in: "#draft-notice")
+        // Neither is overwritten before the person chooses.
+        try phone.browser.reload()
+        try phone.browser.see("continued on another device", in: "#draft-notice")
+        _ = try phone.browser.asyncScript(
+            "const done = arguments[0]; import('./drafts.js').then(drafts => drafts.exchange()).then(() => done(true))")
+        #expect(try phone.browser.value("#a0") == "On both, then here and first")
         try phone.browser.click("#take-other")
         try phone.waitForAnswer(id, "q1", "On both, then here and second")
         try wait(for: "the other text") {
@@ -185,6 +191,38 @@ struct PhoneHubDraftTests {
         try phone.browser.see("handed in before with other answers", in: ".state")
         let tests = try world.tests()
         #expect(tests.count == 1 && tests[0]["id"].text == id)
+        try phone.close()
+    }
+
+    @Test("a hand-over whose reply is lost is recognized, and not taken for that of another device")
+    func lostReply() throws {
+        let world = try World()
+        let phone = world.phone
+        try world.logIn()
+        let id = try world.begin()
+        try phone.browser.type("One", into: "#a0")
+        try phone.waitForAnswer(id, "q1", "One")
+        try world.waitForCopy(id)
+        try phone.browser.script(
+            """
+            const real = window.fetch;
+            window.lost = 0;
+            window.fetch = async (address, options) => {
+              const reply = await real(address, options);
+              if (options?.method !== 'PUT' || !String(address).includes('/_hub/drafts/')) return reply;
+              window.lost += 1;
+              window.fetch = real;
+              throw new TypeError('lost');
+            };
+            """)
+        try phone.browser.type(" two", into: "#a0")
+        try phone.waitForAnswer(id, "q1", "One two")
+        try world.waitForCopy(id)
+        #expect(try phone.browser.script("return window.lost") == .number(1))
+        try phone.browser.type(" three", into: "#a0")
+        try phone.waitForAnswer(id, "q1", "One two three")
+        try world.waitForCopy(id)
+        #expect(try phone.browser.text("#draft-notice") == "")
         try phone.close()
     }
 

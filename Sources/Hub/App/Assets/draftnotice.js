@@ -12,8 +12,8 @@ export function draftNotice(draft, flush) {
   if (state === 'handedIn') return notice('warn', say('draftHandedIn'));
   if (state === 'elsewhere') {
     return notice('warn', say('draftElsewhere'), h('div', { class: 'actions' },
-      button(say('keepMine'), () => drafts.keepOwn(draft.id).catch(failed), { id: 'keep-own' }),
-      button(say('takeTheirs'), async () => { if (await flush()) drafts.takeOther(draft.id).then(() => dispatchEvent(new Event('hashchange'))).catch(failed); }, { id: 'take-other' })));
+      button(say('keepDraft'), () => drafts.keepOwn(draft.id).catch(failed), { id: 'keep-own' }),
+      button(say('takeDraft'), async () => { if (await flush()) drafts.takeOther(draft.id).then(() => dispatchEvent(new Event('hashchange'))).catch(failed); }, { id: 'take-other' })));
   }
   return lost.length ? notice('warn', words.filesLost(lost)) : null;
 }

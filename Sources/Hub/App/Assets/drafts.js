@@ -92,6 +92,10 @@ const note = async (id, change) => {
 const placeOf = id => { try { const { view, question, map } = JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; return { view, question, map }; } catch { return {}; } };
 const contentOf = test => new TextEncoder().encode(JSON.stringify({ format: 1, test: { id: test.id, status: test.status, changedAt: test.changedAt, record: test.record }, place: placeOf(test.id) }));
 
+// What a person gave, without the time that passed.
+const givenIn = ({ record }) => JSON.stringify([record.answers, record.attachments ?? [], record.flagged ?? []]);
+const givenDigest = test => store.sha256(new TextEncoder().encode(givenIn(test)));
+
 async function saltOf(person) {
   const made = [...crypto.getRandomValues(new Uint8Array(16))];
   let salt;
@@ -121,7 +125,7 @@ async function hand(person, code, test, listed, former) {
     const envelope = await seal(code, salt, place, content);
     if (envelope.length > longestItem) return 'full';
     // A reply that is lost leaves it open whether the hub has it: its list tells by the digest.
-    if (!place.file) await note(test.id, { sending: { revision: place.revision, digest, salt, envelope: 'sha256:' + await store.sha256(envelope) } });
+    if (!place.file) await note(test.id, { sending: { revision: place.revision, digest, given: await givenDigest(test), salt, envelope: 'sha256:' + await store.sha256(envelope) } });
     const reply = await ask(code, `/${test.id}${place.file ? '/' + place.file : ''}`, { method: 'PUT', body: envelope,
       headers: { 'Content-Type': 'application/octet-stream', 'Quire-Revision': String(place.revision) } });
     const result = outcome(reply.status, reply.ok ? '' : await kindOf(reply));
@@ -142,7 +146,7 @@ async function hand(person, code, test, listed, former) {
   const revision = (former?.revision ?? 0) + 1;
   const result = await send({ person, test: test.id, revision }, bytes);
   if (typeof result === 'object') { await note(test.id, { state: 'elsewhere', remote: result.revision }); return 'elsewhere'; }
-  if (result === 'kept') await note(test.id, { revision, digest, salt, state: 'kept', remote: undefined, sending: undefined });
+  if (result === 'kept') await note(test.id, { revision, digest, given: await givenDigest(test), salt, state: 'kept', isOwn: true, remote: undefined, sending: undefined });
   return settle(test, result, { ...former, digest, salt });
 }
 async function settle(test, result, { digest, salt } = {}) {
@@ -189,7 +193,7 @@ async function fetchDraft(person, code, item, listed) {
   let isPut = false;
   await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', local => {
     // What changed here meanwhile is not overwritten.
-    isPut = !local || store.isDraft(local) && local.changedAt === item.seen;
+    isPut = !local || store.isDraft(local) && givenIn(local) === item.seen;
     if (!isPut) return;
     run('tests', null, 'put', { id: test.id, status: test.status, changedAt: test.changedAt, record });
     for (const { attachment, bytes } of brought) {
@@ -200,7 +204,7 @@ async function fetchDraft(person, code, item, listed) {
   if (!isPut) return 'later';
   if (place && typeof place === 'object') try { localStorage.setItem('quire.place.' + test.id, JSON.stringify(place)); } catch { /* The answers are safe without it. */ }
   await useSalt(person, opened.salt);
-  await note(test.id, { revision, digest, salt: opened.salt, state: 'kept', remote: undefined, sending: undefined, lost: lost.map(({ name }) => name) });
+  await note(test.id, { revision, digest, given: await givenDigest(test), salt: opened.salt, state: 'kept', isOwn: false, remote: undefined, sending: undefined, lost: lost.map(({ name }) => name) });
   store.changed(test.id);
   return 'fetched';
 }
@@ -228,19 +232,27 @@ async function exchangeFor(person, code) {
   for (const id of ids) {
     const item = items.find(({ test, file }) => test === id && !file), test = all.get(id), sending = handed[id]?.sending;
     if (sending && item?.revision === sending.revision && item.digest === sending.envelope) {
-      const { revision, digest, salt } = sending;
-      await note(id, { revision, digest, salt, state: 'kept', remote: undefined, sending: undefined });
+      const { revision, digest, given, salt } = sending;
+      await note(id, { revision, digest, given, salt, state: 'kept', isOwn: true, remote: undefined, sending: undefined });
       if (test && store.isDraft(test) && !await isChanged(test)) continue;
     }
     const former = handed[id];
     if (former?.state === 'handedIn' && test) continue;
-    const local = test && { isDraft: store.isDraft(test), isChanged: changed.some(one => one.id === id) };
+    // The person has not chosen yet: neither of the two is overwritten.
+    if (former?.state === 'elsewhere' && test && item) {
+      if (item.revision !== former.remote) await note(id, { remote: item.revision });
+      continue;
+    }
+    const isDue = changed.some(one => one.id === id), isNewer = item?.revision > (former?.revision ?? 0);
+    // The time that a test was open is no change for which anyone is to be asked.
+    const isOther = isNewer ? test && former?.given !== await givenDigest(test) : isDue || former?.state === 'full';
+    const local = test && { isDraft: store.isDraft(test), isChanged: isOther };
     const step = decide({ local, remote: item?.revision, handed: former?.revision, isRemoved: removed.includes(id) });
     let result = null;
-    if (step === 'fetch') result = await fetchDraft(person, code, { ...item, seen: test?.changedAt }, listed);
+    if (step === 'fetch') result = await fetchDraft(person, code, { ...item, seen: test && givenIn(test) }, listed);
     else if (step === 'choose') await note(id, { state: 'elsewhere', remote: item.revision });
     // The same draft that had no room is not tried again before it changes.
-    else if (step === 'hand' && (local.isChanged || former?.state !== 'full')) result = await hand(person, code, test, listed, former);
+    else if (step === 'hand' && (isDue || former?.state !== 'full')) result = await hand(person, code, test, listed, former);
     if (result === 'locked') locked += 1;
     if (result === 'fetched') fetched += 1;
     if (result === 'later') isComplete = false;
@@ -255,7 +267,9 @@ export async function isChanged(test) {
   const former = handed[test.id];
   if (['handedIn', 'elsewhere'].includes(former?.state)) return false;
   const salt = (await store.fact(names.salts))?.[test.record.person.id];
-  return !former?.digest || JSON.stringify(former.salt) !== JSON.stringify(salt) || former.digest !== await store.sha256(contentOf(test));
+  if (!former?.digest || JSON.stringify(former.salt) !== JSON.stringify(salt)) return true;
+  // A phone that only looks at the draft of another one, in another place of it, leaves it to that one.
+  return former.isOwn === false ? former.given !== await givenDigest(test) : former.digest !== await store.sha256(contentOf(test));
 }
 
 // Whose drafts were asked for since the app was opened, and codes that were not accepted.
@@ -285,11 +299,17 @@ export async function loggedIn(person) {
   return exchange();
 }
 
+const listOf = async code => (await (await ask(code, '')).json()).drafts ?? [];
 /** Goes on with the draft of this phone, in the place of the hub's. */
-export const keepOwn = id => note(id, { revision: handed[id]?.remote, digest: undefined, state: undefined, remote: undefined, sending: undefined }).then(exchange);
+export async function keepOwn(id) {
+  const items = await listOf(await people.codeOf(await store.test(id)));
+  const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
+  await note(id, { revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
+  return exchange();
+}
 /** Takes the draft of the hub, in the place of this phone's. */
 export async function takeOther(id) {
-  const test = await store.test(id), code = await people.codeOf(test), listed = new Set();
-  for (const { test, file } of (await (await ask(code, '')).json()).drafts ?? []) if (file) listed.add(`${test}/${file}`);
-  return fetchDraft(test.record.person.id, code, { test: id, seen: test.changedAt }, listed);
+  const test = await store.test(id), code = await people.codeOf(test);
+  const listed = new Set((await listOf(code)).filter(({ file }) => file).map(({ test, file }) => `${test}/${file}`));
+  return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test) }, listed);
 }

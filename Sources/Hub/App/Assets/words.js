@@ -116,6 +116,7 @@ const table = {
   unknownCode: 'The server does not accept this code: check each character, or ask for a new card.', noCodes: 'The server knows no codes.',
   draftAtHub: 'copy at the hub', draftElsewhereShort: 'changed on another device', draftHandedInShort: 'handed in from another device', draftFull: 'no copy at the hub: too large, or no room',
   draftElsewhere: 'This draft was continued on another device too. Choose one of the two: only one can be handed in.',
+  keepDraft: 'Keep this draft', takeDraft: 'Take the other draft',
   draftHandedIn: 'This test was handed in from another device, and that counts. Answers that you give here cannot be handed in any more.',
   sentElsewhere: 'It was handed in before with other answers, perhaps from another device. Those count; the answers below are kept here only.',
   draftsTitle: 'Drafts at the hub', draftsKept: 'Your drafts are also kept at the hub, encrypted with your code. If this browser loses its data, log in with the code to get them back.',
