@@ -255,7 +255,7 @@ struct PhoneHubDraftTests {
         try phone.browser.click("#send")
         try phone.browser.see("proven with a code", in: ".whose")
         try wait(for: "the photo at the host") {
-            try Files.names(in: phone.host.data + "/media", suffix: "").count == 1 ? true : nil
+            Files.names(in: phone.host.data + "/media", suffix: "").count == 1 ? true : nil
         }
         try phone.close()
 
