@@ -108,8 +108,8 @@ package struct PrintedDocument: Sendable {
                     let question = questionnaire.questions[place]
                     PrintedQuestion(
                         question: question, number: numbers[place], record: record, rated: rated[question.id],
-                        texts: texts,
-                        language: language, picture: picture
+                        points: points(question, rated[question.id]), texts: texts, language: language,
+                        picture: picture
                     ).write(to: &writer)
                 }
             }
@@ -142,6 +142,18 @@ package struct PrintedDocument: Sendable {
         if let comment = evaluation.comment, !comment.isEmpty {
             writer.element("p", [.init("class", "comment"), .init("dir", "auto")], text: comment)
         }
+    }
+
+    /// The points of a question in words: those that the answer got, or those that it can get, where the questionnaire states any.
+    private func points(_ question: Question, _ rated: Evaluation.QuestionEvaluation?) -> String? {
+        guard question.kind.takesAnswer else { return nil }
+        if let points = rated?.points, let maximum = rated?.maximum {
+            return language.text("\(number(points)) of \(number(maximum))", context: "points")
+        }
+        guard record == nil, questionnaire.questions.contains(where: { $0.points != nil }) else { return nil }
+        let worth = question.points ?? 1
+        return worth == 1
+            ? language.text("1 point") : language.text("\(number(worth)) points", context: "of a question")
     }
 
     private func number(_ value: Double) -> String {

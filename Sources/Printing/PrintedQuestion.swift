@@ -8,6 +8,8 @@ struct PrintedQuestion: Sendable {
     let number: Int?
     let record: TestRecord?
     let rated: Evaluation.QuestionEvaluation?
+    /// In words.
+    let points: String?
     let texts: PrintedTexts
     let language: Language
     let picture: @Sendable (Media) -> PrintedDocument.Picture?
@@ -17,6 +19,7 @@ struct PrintedQuestion: Sendable {
     func write(to writer: inout HTMLWriter) {
         writer.element("section", [.init("class", "question")]) { writer in
             writeText(to: &writer)
+            if let points { writer.element("p", [.init("class", "quiet points")], text: points) }
             if let hint = question.hint, !hint.isEmpty { texts.write(hint, "quiet", to: &writer) }
             PrintedMedia(media: question.media, language: language, picture: picture).write(to: &writer)
             guard question.kind.takesAnswer else { return }

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Testing
 
@@ -38,6 +39,24 @@ struct PrintedDocumentTests {
             #expect(html.contains(text), "\(text)")
         }
         #expect(html.contains("default-src &#39;none&#39;") || html.contains("default-src 'none'"))
+    }
+
+    @Test(
+        "a sheet has the points of each question where the questionnaire states any, and a rated test those that it got"
+    )
+    func points() throws {
+        let stated = Self.document.replacing(#""text": "Which?","#, with: #""text": "Which?", "points": 2.5,"#)
+        let questionnaire = try Questionnaire(json: Array(stated.utf8))
+        let html = PrintedDocument(questionnaire).html
+        #expect(html.contains("баллов: 2,5") && html.components(separatedBy: "1 балл<").count == 5)
+        #expect(!PrintedDocument(try self.questionnaire()).html.contains("балл"))
+        let record = try record()
+        var receipt = Receipt(test: record.id, status: .rated)
+        receipt.evaluation = Evaluation(
+            score: 1.5, maximum: 2.5, ratedAt: .epoch,
+            questions: [.init(questionId: "first", correct: nil, points: 1.5, maximum: 2.5)])
+        let rated = PrintedDocument(questionnaire.arranged(for: record), record: record, receipt: receipt).html
+        #expect(rated.contains("1,5 из 2,5"))
     }
 
     @Test("a picture that is here is within the page")
