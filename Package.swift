@@ -39,7 +39,7 @@ let deskFiles =
         "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages", "results",
         "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew",
         "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
-        "draftsection", "conditions", "draftcopy", "draftversions", "draftversion",
+        "draftsection", "conditions", "draftcopy", "draftversions", "draftversion", "draftmedia",
         "question", "media",
     ].map { "Templates/\($0).mustache" }
 

@@ -13,6 +13,8 @@ package struct DeskPages: Sendable {
     static let root = "desk"
     /// A form has a comment and a few fields.
     static let maximumFormBytes = 1 << 20
+    /// That and a file.
+    static let maximumUploadBytes = DraftStore.maximumMediaBytes + maximumFormBytes
 
     let services: HostServices
     let sessions = DeskSessions()
@@ -64,16 +66,20 @@ package struct DeskPages: Sendable {
         if isPost, !RequestOrigin.isOwn(request.headers, authority: request.head.authority ?? "") {
             throw DeskError.notOurs(language)
         }
-        let form = isPost ? try await self.form(of: request) : FormFields("")
+        let hasFile = isPost && request.headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") ?? false
+        var form = isPost && !hasFile ? try await self.form(of: request) : FormFields("")
+        var file: UploadedFile?
         let secret = cookies[DeskSessions.cookie]
         if path == ["login"], isPost { return try await logIn(form, client, language) }
         guard let (session, isLoggedIn) = try await visitor(secret, client) else {
             return screens.login(language, fault: nil, status: .unauthorized)
         }
+        // Of those who may not enter no file is read.
+        if hasFile { (form, file) = try await upload(request, language) }
         if isPost, form["token"] != session.formToken { throw DeskError.notOurs(language) }
         let target = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
         let read = DeskRequest(
-            method: request.method, path: path, query: FormFields(request.uri.query ?? ""), form: form,
+            method: request.method, path: path, query: FormFields(request.uri.query ?? ""), form: form, file: file,
             fields: request.headers, language: language, session: session, isLoggedIn: isLoggedIn, target: target)
         switch (path, isPost) {
         case (["login"], false): return .seeOther("/desk/")
@@ -131,6 +137,28 @@ package struct DeskPages: Sendable {
     private func form(of request: Request) async throws -> FormFields {
         let buffer = try await request.body.collect(upTo: Self.maximumFormBytes)
         return FormFields(String(decoding: buffer.readableBytesView, as: UTF8.self))
+    }
+
+    private func upload(
+        _ request: Request, _ language: Language
+    ) async throws -> (form: FormFields, file: UploadedFile?) {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: Self.maximumUploadBytes)
+        } catch is NIOTooManyBytesError {
+            throw DeskError(
+                status: .contentTooLarge, heading: language.text("Something went wrong"),
+                detail: language.text(
+                    "The file is longer than \(DraftStore.maximumMediaBytes >> 20) MB. Make it smaller, then add it again."
+                ))
+        }
+        let read = UploadedFile.read(Array(buffer.readableBytesView), request.headers[.contentType] ?? "")
+        guard let read, read.file?.bytes.count ?? 0 <= DraftStore.maximumMediaBytes else {
+            throw DeskError(
+                status: .badRequest, heading: language.text("Something went wrong"),
+                detail: language.text("The form did not arrive in one piece, so nothing was saved. Send it again."))
+        }
+        return read
     }
 
     private func failure(_ error: any Error, _ language: Language) -> DeskError {

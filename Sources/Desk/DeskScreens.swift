@@ -23,7 +23,8 @@ struct DeskScreens: Sendable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            draftsection, conditions, draftcopy, draftversions, draftversion, question, media
+            draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
+            media
 
         var bytes: [UInt8] {
             switch self {
@@ -54,6 +55,7 @@ struct DeskScreens: Sendable {
             case .draftcopy: PackageResources.draftcopy_mustache
             case .draftversions: PackageResources.draftversions_mustache
             case .draftversion: PackageResources.draftversion_mustache
+            case .draftmedia: PackageResources.draftmedia_mustache
             case .question: PackageResources.question_mustache
             case .media: PackageResources.media_mustache
             case .selection: PackageResources.selection_mustache

@@ -18,6 +18,7 @@ import SystemPackage
 ///     DATA/published/<id>-<sha256>.json   the versions that were published, with their keys
 ///     DATA/publications/<id>-<sha256>.json  who published a version on the desk, and when
 ///     DATA/drafts/<uuid>/<n>.json         the states of a questionnaire that an author is writing; the greatest n counts
+///     DATA/drafts/<uuid>/media/           pictures and sounds of a draft, named by their SHA-256
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
 ///     DATA/media/<sha256>                 files that belong to tests
 ///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
@@ -99,6 +100,12 @@ enum HostLayout {
 
     static func draft(_ version: Int, of id: TestID) -> FilePath {
         drafts(of: id).appending("\(version)" + questionnaireSuffix)
+    }
+
+    static func draftMedia(of id: TestID) -> FilePath { drafts(of: id).appending(ContentPath.folder) }
+
+    static func draftMedia(_ path: ContentPath, of id: TestID) -> FilePath {
+        draftMedia(of: id).appending(path.fileName)
     }
 
     /// The draft that a folder holds; `nil` for a name that the host does not give.

@@ -10,6 +10,8 @@ struct DeskRequest: Sendable {
     var path: [String]
     var query: FormFields
     var form = FormFields("")
+    /// The file of a form that has one.
+    var file: UploadedFile?
     var fields: HTTPFields
     var language: Language
     var session: DeskSessions.Session

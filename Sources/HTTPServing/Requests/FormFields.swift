@@ -15,6 +15,9 @@ package struct FormFields: Sendable {
         }
     }
 
+    /// The fields of a form that was sent in another way.
+    package init(_ pairs: [(name: String, value: String)]) { self.pairs = Array(pairs.prefix(Self.mostFields)) }
+
     package subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
     package func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }

@@ -12,6 +12,11 @@ package struct DraftStore: Sendable {
     let fileSystem: any FileSystem
     let clock: any StoreClock
 
+    package init(fileSystem: any FileSystem, clock: any StoreClock) {
+        self.fileSystem = fileSystem
+        self.clock = clock
+    }
+
     /// So many states of a draft are kept.
     package static let keptStates = 100
 
@@ -75,6 +80,7 @@ package struct DraftStore: Sendable {
     package func remove(_ id: TestID) throws {
         for version in try versions(of: id) { try fileSystem.removeIfPresent(HostLayout.draft(version, of: id)) }
         guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return }
+        try removeMedia(of: id)
         do throws(FileError) {
             try fileSystem.removeFolder(HostLayout.drafts(of: id))
         } catch {

@@ -40,7 +40,8 @@ extension HostServices {
             document = .object(members)
         }
         let bytes = try DocumentCoding.encode(document)
-        _ = try AnswerKey.checkedQuestionnaire(json: bytes)
+        // Before the document: no device gets one whose pictures are not there.
+        try publishMedia(of: draft, try AnswerKey.checkedQuestionnaire(json: bytes))
         let known = try changes.receipt(of: draft.change)?.receipt
         let isRepeated = known?.digest == Digest(sha256Of: bytes)
         // A crash after publishing may have left the draft, and its author wrote on.

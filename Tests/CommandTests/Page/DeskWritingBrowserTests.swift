@@ -136,6 +136,20 @@ struct DeskWritingBrowserTests {
                 try browser.see(isDark ? "Сохранено." : "Saved.")
                 try look(browser, axe, kind)
             }
+            try browser.open(world.host.address + draft)
+            try browser.type("A part", into: "#newsection")
+            try browser.click(".adding-section button")
+            try browser.see("A part", in: ".listbar h2")
+            try look(browser, axe, "section")
+            try browser.open(world.host.address + draft + "/q/q1")
+            _ = try browser.script("document.querySelector('#section').value = 's1'")
+            try browser.click("button[value=done]")
+            // The list shows the section with its question.
+            try browser.see("of choice?", in: ".block")
+            try browser.open(world.host.address + draft + "/q/q1/media")
+            try look(browser, axe, "media")
+            try browser.open(world.host.address + draft + "/copy?q=of")
+            try look(browser, axe, "copy")
             for path in ["", "/settings", "/publish", "/try"] {
                 try browser.open(world.host.address + draft + path)
                 try look(browser, axe, path)

@@ -1,3 +1,4 @@
+import Host
 import Model
 
 /// A question as it is copied into another questionnaire: with its key and its translations.
@@ -6,8 +7,11 @@ struct CopiedQuestion: Hashable, Sendable {
     var key: [String: JSONValue]
     /// Its texts by language.
     var translations: [String: JSONValue]
+    /// The draft that its pictures lie with; `nil` for those of a published questionnaire.
+    var draft: TestID?
 
-    init(_ question: DraftQuestion, in document: DraftDocument) {
+    init(_ question: DraftQuestion, in document: DraftDocument, of draft: TestID?) {
+        self.draft = draft
         self.question = question
         key = document.key(of: question.id)
         translations = (document.members["translations"]?.members ?? [:]).compactMapValues {
@@ -15,6 +19,17 @@ struct CopiedQuestion: Hashable, Sendable {
         }
         // It asks about a question that stays behind.
         self.question.members["condition"] = nil
+    }
+
+    /// Puts the pictures of another draft's question into the folder of the one that gets the copy.
+    func keepMedia(in target: TestID, _ drafts: DraftStore) throws {
+        guard let draft else { return }
+        for medium in question.members["media"]?.elements ?? [] {
+            guard let path = medium.members?["path"]?.text.flatMap(ContentPath.init),
+                let bytes = try drafts.media(path, of: draft)
+            else { continue }
+            _ = try drafts.keep(bytes, type: MediaType.of(fileName: path.fileName), of: target)
+        }
     }
 }
 

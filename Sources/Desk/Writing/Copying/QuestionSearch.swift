@@ -8,6 +8,8 @@ struct QuestionSearch {
         /// `p/<id>` of a published one, `d/<uuid>` of a draft.
         var name: String
         var document: DraftDocument
+        /// `nil` for a published one.
+        var draft: TestID?
     }
 
     struct Hit: Hashable, Sendable {
@@ -34,7 +36,7 @@ struct QuestionSearch {
         // Of a published questionnaire that is being changed, the published version is shown.
         return published
             + drafts.filter { $0.id != page.draft.id && $0.questionnaire == nil }.map {
-                Source(name: "d/\($0.id)", document: DraftDocument($0.document))
+                Source(name: "d/\($0.id)", document: DraftDocument($0.document), draft: $0.id)
             }
     }
 
@@ -60,7 +62,7 @@ struct QuestionSearch {
         let values = Set(values)
         return sources.flatMap { source in
             source.document.questions.filter { values.contains(Hit(source: source, question: $0).value) }.map {
-                CopiedQuestion($0, in: source.document)
+                CopiedQuestion($0, in: source.document, of: source.draft)
             }
         }
     }

@@ -22,6 +22,7 @@ indirect enum DraftEdit: Hashable, Sendable {
     case put(String, section: String?)
     /// Copies of questions of other questionnaires, behind the last one.
     case copy([CopiedQuestion])
+    case media(MediaPlace, MediaEdit)
     /// One after the other, saved as one.
     case all([DraftEdit])
 
@@ -57,6 +58,7 @@ indirect enum DraftEdit: Hashable, Sendable {
         case .moveSection(let id, let step): document.move(section: id, by: step)
         case .put(let id, let section): document.put(id, into: section)
         case .copy(let copies): document.add(copies)
+        case .media(let place, let edit): document.change(mediaAt: place, edit)
         case .all(let edits): for edit in edits { document = edit.applied(to: document) }
         }
         return document

@@ -42,6 +42,7 @@ struct QuestionScreen {
         model["preview"] = TrialScreen.preview(question, page).map { ["card": $0] }
         model["unknownKind"] = question.unknownKind
         model["kept"] = kept()
+        model["mediaWords"] = MediaScreen.words(question.members, language)
         model["sections"] = SectionWords(page: page).choices(section ?? page.document.section(of: question.id)?.id)
         model["hasSections"] = !page.document.sections.isEmpty
         if let kind = fields.kind { addFields(of: kind, to: &model) }
@@ -66,7 +67,7 @@ struct QuestionScreen {
     private static let shownMembers: Set<String> = [
         "id", "text", "kind", "hint", "required", "points", "options", "rows", "gaps", "other", "multiple", "multiline",
         "unit", "scale", "constraint", "accept", "capture", "maxFiles",
-        "condition",
+        "condition", "media",
     ]
 
     // MARK: The fields of the kinds

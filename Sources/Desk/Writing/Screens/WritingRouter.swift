@@ -49,6 +49,9 @@ struct WritingRouter {
             guard let question = page.document.question(path[2]) else { return .seeOther(page.href(said: "changed")) }
             return screens.page(QuestionScreen(page: page, question: question).content(), request)
         case ("copy", 2): return screens.page(try CopyScreen(page: page).content(), request)
+        case ("q", 4) where path[3] == "media": return MediaRouter(writing: self).show(.question(path[2]), page)
+        case ("s", 4) where path[3] == "media": return MediaRouter(writing: self).show(.section(path[2]), page)
+        case ("file", 3...): return try MediaRouter(writing: self).file(Array(path.dropFirst(2)), page)
         case ("s", 3): return SectionRouter(writing: self).show(path[2], page)
         default: throw DeskError.notFound(language)
         }
@@ -59,6 +62,8 @@ struct WritingRouter {
         case ("", 1): return try list(page)
         case ("settings", 2): return try settings(page)
         case ("q", 3): return try question(path[2], page)
+        case ("q", 4) where path[3] == "media": return try MediaRouter(writing: self).change(.question(path[2]), page)
+        case ("s", 4) where path[3] == "media": return try MediaRouter(writing: self).change(.section(path[2]), page)
         case ("s", 3): return try SectionRouter(writing: self).change(path[2], page)
         case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
         case ("paste", 2): return try paste(page)
@@ -205,6 +210,7 @@ struct WritingRouter {
         switch action {
         case "done": return .seeOther(page.href(said: "saved"))
         case "more": return .seeOther(here + "?said=saved&more=1")
+        case "media": return .seeOther(here + "/media")
         case "next":
             let questions = DraftDocument(saved.document).questions
             let place = questions.firstIndex { $0.id == id } ?? 0
@@ -239,6 +245,8 @@ struct WritingRouter {
     private func copy(_ page: DraftPage) throws -> DeskReply {
         let copies = QuestionSearch.chosen(request.form.all("pick"), in: try QuestionSearch.sources(page))
         guard !copies.isEmpty else { return .seeOther(page.href("copy", said: "none")) }
+        // Their pictures first: no state names a file that is not there.
+        for copy in copies { try copy.keepMedia(in: page.draft.id, context.services.drafts) }
         let isDone = try carryOut(.copy(copies), on: page) { _ in false }
         return .seeOther(page.href(said: isDone == nil ? "changed" : "copied"))
     }

@@ -7,7 +7,7 @@ enum WritingWords {
             .merging(settings(language)) { $1 }.merging(publishing(language)) { $1 }
             .merging(trial(language)) { $1 }
             .merging(SectionWords.table(language)) { $1 }.merging(CopyWords.table(language)) { $1 }
-            .merging(VersionWords.table(language)) { $1 }
+            .merging(VersionWords.table(language)) { $1 }.merging(MediaWords.table(language)) { $1 }
     }
 
     private static func list(_ language: Language) -> [String: String] {

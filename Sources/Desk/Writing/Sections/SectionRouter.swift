@@ -47,6 +47,7 @@ struct SectionRouter {
             screen.isConflict = true
             return writing.screens.page(screen.content(), request)
         }
+        if action == "media" { return .seeOther(page.href(section: id) + "/media") }
         return .seeOther(action == "done" ? page.href(said: "saved") : page.href(section: id) + "?said=saved")
     }
 }

@@ -54,6 +54,7 @@ struct SectionScreen {
                 other: "Delete the section and \(questions.count) questions"),
         ]
         model["hasFindings"] = (model["findings"] as? [[String: String]])?.isEmpty == false
+        model["mediaWords"] = MediaScreen.words(section.members, language)
         model["kept"] = kept()
         ConditionList(page: page, excluded: Set(section.questions), fields: fields.condition).add(to: &model)
         var content = page.content(.draftsection, "s", model)
@@ -72,6 +73,6 @@ struct SectionScreen {
     }
 
     private static let shownMembers: Set<String> = [
-        "id", "title", "text", "questions", "pick", "repeat", "condition",
+        "id", "title", "text", "questions", "pick", "repeat", "condition", "media",
     ]
 }

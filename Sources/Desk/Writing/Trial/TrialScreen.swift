@@ -47,6 +47,7 @@ struct TrialScreen {
                     return card(question, "\(place)", number, trial, given.values[place] ?? [])
                 }
             ]
+            part["media"] = MediaModels(page: page).models(group.section?.media ?? [])
             part["heading"] = group.section?.title.map { trial.questionnaire.textFormat.line(of: $0) }
             if let text = group.section?.text, !text.isEmpty {
                 part["passage"] = trial.questionnaire.textFormat.tree(of: text)?.html(headingLevel: 3)
@@ -66,6 +67,7 @@ struct TrialScreen {
         var card = TrialCard(
             question: question, index: index, number: number, questionnaire: trial.questionnaire, language: language,
             values: values)
+        card.media = MediaModels(page: page).models(question.media)
         if !values.isEmpty, let answer = try? AnswerFields(question).answer(values, keeping: nil), !answer.isBlank {
             card.fault = question.problem(with: answer).map { question.words(for: $0, language) }
         }
@@ -77,10 +79,11 @@ struct TrialScreen {
         guard let trial = Trial(page.document, order: .random()),
             let shown = trial.questionnaire.question(question.id)
         else { return nil }
-        return TrialCard(
+        var card = TrialCard(
             question: shown, index: "preview", number: (page.document.place(of: question.id) ?? 0) + 1,
-            questionnaire: trial.questionnaire, language: page.language
-        ).model()
+            questionnaire: trial.questionnaire, language: page.language)
+        card.media = MediaModels(page: page).models(shown.media)
+        return card.model()
     }
 
     // MARK: Results

@@ -14,12 +14,14 @@ struct AffectedWords {
         let attempts = Int(SettingsFields(document).attempts).flatMap { $0 > 0 ? $0 : nil }
         let counts = try context.services.handedIn(of: id, attempts: attempts)
         var sentences = [
-            language.plural(
-                counts.tests,
-                one: "1 test was handed in on the published version. It keeps its answers and its points.",
-                other:
-                    "\(counts.tests) tests were handed in on the published versions. They keep their answers and their points."
-            )
+            counts.tests == 0
+                ? language.text("No tests have been handed in yet.")
+                : language.plural(
+                    counts.tests,
+                    one: "1 test was handed in on the published version. It keeps its answers and its points.",
+                    other:
+                        "\(counts.tests) tests were handed in on the published versions. They keep their answers and their points."
+                )
         ]
         if counts.people > 0 {
             sentences.append(
@@ -32,7 +34,7 @@ struct AffectedWords {
                     counts.checking, one: "1 test still waits for marks.",
                     other: "\(counts.checking) tests still wait for marks."))
         }
-        if let attempts {
+        if let attempts, counts.tests > 0 {
             let used = counts.withoutAttempts ?? 0
             sentences.append(
                 language.text("Each person may hand in \(attempts); so many people have none left: \(used)."))

@@ -58,7 +58,20 @@ struct DifferenceWords {
         case .section(_, let title?) where !title.isEmpty: language.text("Moved into the section “\(title)”")
         case .section(_, .some): language.text("Moved into another section")
         case .section(_, nil): language.text("Moved out of its section")
-        case .other(let name): language.text("Other changes: \(name)")
+        case .other(let name): language.text("Other changes: \(other(name))")
+        }
+    }
+
+    /// A member in the words of its form; its own name where no form has it.
+    private func other(_ name: String) -> String {
+        switch name {
+        case "availability": language.text("A late test")
+        case "shuffle": language.text("Order")
+        case "release": language.text("What people see afterwards")
+        case "condition": language.text("Condition")
+        case "repeat": language.text("Several times")
+        case "locale": language.text("Language of the questions")
+        default: "“\(name)”"
         }
     }
 

@@ -1,0 +1,45 @@
+import Disk
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+import SystemPackage
+
+/// The pictures and sounds of drafts. All of it blocks on the disk.
+extension HostServices {
+    /// A picture or sound that a draft names: its own, or one of the published questionnaires. It is sent as what it is, or to be
+    /// saved, and nothing in it runs.
+    ///
+    /// - Returns: `nil` when there is no such file.
+    package func media(_ path: String, of draft: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response? {
+        var response: Response
+        if let own = ContentPath(path), let bytes = try drafts.media(own, of: draft) {
+            response = Response(
+                status: .ok, headers: HTTPFields(), body: .init(byteBuffer: ByteBuffer(bytes: isHead ? [] : bytes)))
+            response.headers[.contentType] = MediaType.of(fileName: own.fileName)
+        } else if let named = MediaPath(path), let file = try archive.catalog.media(named) {
+            response = file.response(to: fields, isHead: isHead, cacheControl: "private, no-cache")
+        } else {
+            return nil
+        }
+        if let type = response.headers[.contentType] { response.headers[.contentType] = MediaKind(type).sentType }
+        response.headers.protect(HTTPFields.mediaPolicy)
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
+        return response
+    }
+
+    /// Puts the files that a document names, and that are in its draft's folder, to where devices fetch them, durably.
+    func publishMedia(of draft: AuthorDraft, _ questionnaire: Questionnaire) throws {
+        let paths = questionnaire.contentPaths.sorted { $0.description < $1.description }
+        guard !paths.isEmpty else { return }
+        let folder = try archive.catalog.folder()
+        for path in paths {
+            guard let bytes = try drafts.media(path, of: draft.id) else { continue }
+            let target = FilePath(path.description)
+            try folder.makeDurableFolder(FilePath(ContentPath.folder))
+            let isFirst = try folder.writeDurablyIfAbsent(bytes, to: target, temporaryFolder: "")
+            if !isFirst { try folder.makeDurable(folder: FilePath(ContentPath.folder)) }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Model
+import NIOCore
+import Testing
+
+@testable import Desk
+@testable import Host
+
+@Suite("Pictures and sound of a draft")
+struct MediaScreenTests {
+    private static let png = Array(
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+            ?? Data())
+    /// A GIF by its first bytes, and a page with a program by all others.
+    private static let polyglot = Array("GIF89a/*<html><script>alert(document.cookie)</script>*/=1;".utf8)
+
+    private static func body(_ fields: [(String, String)], _ name: String, _ bytes: [UInt8]) -> [UInt8] {
+        var body: [UInt8] = []
+        for (field, value) in fields {
+            body += Array("--XX\r\nContent-Disposition: form-data; name=\"\(field)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        body += Array(
+            "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\nContent-Type: image/png\r\n\r\n"
+                .utf8)
+        return body + bytes + Array("\r\n--XX--\r\n".utf8)
+    }
+
+    private func upload(
+        _ browser: DeskBrowser, _ path: String, _ name: String, _ bytes: [UInt8], alt: String = "",
+        action: String = "add"
+    ) async throws -> TestResponse {
+        let page = try await browser.page(path)
+        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
+        let version = try #require(page.firstMatch(of: /name="version" value="([^"]*)"/)).output.1
+        let body = Self.body(
+            [("token", String(token)), ("version", String(version)), ("alt", alt), ("do", action)], name, bytes)
+        return try await send(browser, path, body)
+    }
+
+    private func send(_ browser: DeskBrowser, _ path: String, _ body: [UInt8]) async throws -> TestResponse {
+        var fields: HTTPFields = [.contentType: "multipart/form-data; boundary=XX"]
+        fields[.cookie] = browser.cookie
+        return try await browser.client.executeRequest(
+            uri: path, method: .post, headers: fields, body: ByteBuffer(bytes: body))
+    }
+
+    private func draft(_ browser: DeskBrowser) async throws -> String {
+        let token = try #require(try await browser.page("/desk/").firstMatch(of: /name="token" value="([^"]*)"/)).output
+            .1
+        let reply = try await browser.post("/desk/write/of", ["token": String(token), "questionnaire": "exam"])
+        return try #require(reply.headers[.location])
+    }
+
+    @Test(
+        "a picture is put into the draft's folder, shown in preview and trial, and published to where devices fetch it")
+    func whole() async throws {
+        let fixture = try DeskFixture()
+        let (author, taker) = (try fixture.key(.author).text, try fixture.key(.taker).text)
+        let path = ContentPath(Digest(sha256Of: Self.png), mediaType: "image/png")
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: author)
+            let draft = try await draft(browser)
+            let media = draft + "/q/q1/media"
+            let added = try await upload(browser, media, "Карта <b>.exe", Self.png, alt: "A <map>")
+            #expect(added.status == .seeOther && added.headers[.location] == media + "?said=saved")
+            for screen in [media, draft + "/q/q1", draft + "/try"] {
+                let page = try await browser.page(screen)
+                #expect(page.contains("<img src=\"\(draft)/file/\(path)\" alt=\"A &lt;map&gt;\""), "\(screen)")
+            }
+            let shown = try await browser.get(draft + "/file/\(path)")
+            #expect(Array(shown.body.readableBytesView) == Self.png && shown.headers[.contentType] == "image/png")
+            #expect(try await browser.page(draft).contains("1 file"))
+            // Before it is published no device gets it.
+            let bearer: HTTPFields = [.authorization: "Bearer \(taker)"]
+            let early = try await client.executeRequest(
+                uri: "/v1/questionnaires/\(path)", method: .get, headers: bearer, body: nil)
+            #expect(early.status == .notFound)
+            let check = try await browser.page(draft + "/publish")
+            let form = try DeskBrowser.form(draft + "/publish", in: check)
+            #expect(try await browser.post(draft + "/publish", form).status == .seeOther)
+            let named = try #require(
+                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[0].media.first)
+            #expect(named.path == path.description && named.alt == "A <map>" && named.type == "image/png")
+            let file = try #require(MediaPath(named.path))
+            #expect(try fixture.archive().catalog.media(file)?.digest == path.digest)
+            // The draft went with its folder.
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: fixture.data.appending("drafts").string).isEmpty)
+            // A new draft shows the published one.
+            let again = try await self.draft(browser)
+            let published = try await browser.get(again + "/file/\(path)")
+            #expect(Array(published.body.readableBytesView) == Self.png)
+        }
+    }
+
+    @Test("descriptions, order and removal; the files of a section are those of its passage")
+    func editing() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await draft(browser)
+            let media = draft + "/q/q1/media"
+            _ = try await upload(browser, media, "a.png", Self.png, alt: "First")
+            _ = try await upload(browser, media, "b.wav", Array("RIFF....WAVEfmt ".utf8), alt: "")
+            let page = try await browser.page(media)
+            #expect(page.contains("<audio controls") && page.contains("aria-label=\"Description of file 2\""))
+            func change(_ fields: [String: String]) async throws {
+                let page = try await browser.page(media)
+                let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
+                let version = try #require(page.firstMatch(of: /name="version" value="([^"]*)"/)).output.1
+                let form = ["token": String(token), "version": String(version)]
+                #expect(try await browser.post(media, form.merging(fields) { $1 }).status == .seeOther)
+            }
+            try await change(["alt.0": "First", "alt.1": "A song", "do": "up.1"])
+            let document = DraftDocument(
+                try #require(try fixture.drafts().all().first).document)
+            #expect(
+                document.question("q1")?.members["media"]?.elements?.map { $0.members?["alt"]?.text } == [
+                    "A song", "First",
+                ])
+            try await change(["alt.0": "A song", "alt.1": "First", "do": "remove.0"])
+            let rest = DraftDocument(try #require(try fixture.drafts().all().first).document)
+            #expect(rest.question("q1")?.members["media"]?.elements?.count == 1)
+        }
+    }
+
+    @Test(
+        "what is not shown everywhere is refused by its content, whatever its name says",
+        arguments: [
+            "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+            "<!doctype html><script>alert(1)</script>",
+            "%PDF-1.7", "MZ....", "",
+        ])
+    func refused(_ content: String) async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await draft(browser)
+            let reply = try await upload(browser, draft + "/q/q1/media", "<i>cat.png", Array(content.utf8))
+            #expect(reply.status == .unprocessableContent)
+            #expect(reply.text.contains("role=\"alert\"") && !reply.text.contains("<i>cat"))
+            #expect(try fixture.drafts().all().first?.version == 1)
+        }
+    }
+
+    @Test("a file that is a picture and a page is sent as a picture, in a sandbox that runs nothing")
+    func polyglot() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await draft(browser)
+            _ = try await upload(browser, draft + "/q/q1/media", "page.html", Self.polyglot)
+            let path = ContentPath(Digest(sha256Of: Self.polyglot), mediaType: "image/gif")
+            let shown = try await browser.get(draft + "/file/\(path)")
+            #expect(shown.status == .ok && shown.headers[.contentType] == "image/gif")
+            #expect(shown.headers[.xContentTypeOptions] == "nosniff")
+            let policy = shown.headers[.contentSecurityPolicy] ?? ""
+            #expect(
+                policy.contains("default-src 'none'") && policy.contains("sandbox") && !policy.contains("allow-scripts")
+            )
+            for wrong in ["/file/media/../../../access", "/file/exam.json", "/file/media/x.png"] {
+                #expect(try await browser.get(draft + wrong).status == .notFound, "\(wrong)")
+            }
+        }
+    }
+
+    @Test("too long a file, half a form, a foreign form and a stranger put nothing there")
+    func bounds() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await draft(browser)
+            let media = draft + "/q/q1/media"
+            let long = Self.png + [UInt8](repeating: 0, count: DraftStore.maximumMediaBytes)
+            let refused = try await upload(browser, media, "a.png", long)
+            #expect(refused.status == .badRequest || refused.status == .contentTooLarge)
+            let body = Self.body([("token", "guessed"), ("version", "1"), ("do", "add")], "a.png", Self.png)
+            #expect(try await send(browser, media, body).status == .forbidden)
+            #expect(try await send(browser, media, Array(body.dropLast(20))).status == .badRequest)
+            #expect(try await send(DeskBrowser(client), media, body).status == .unauthorized)
+            #expect(try fixture.drafts().all().first?.version == 1)
+        }
+    }
+
+    @Test("a form with a file is read like any other form")
+    func reading() throws {
+        let read = try #require(
+            UploadedFile.read(
+                Self.body([("a", "x & \"y\""), ("b", "ы")], "n\u{0}ame", [1, 2, 13, 10]),
+                "multipart/form-data; boundary=XX"))
+        #expect(read.form["a"] == "x & \"y\"" && read.form["b"] == "ы")
+        #expect(read.file?.bytes == [1, 2, 13, 10])
+        #expect(UploadedFile.read([], "multipart/form-data; boundary=XX") == nil)
+        #expect(UploadedFile.read([], "multipart/form-data") == nil)
+    }
+}
