@@ -84,7 +84,8 @@ package struct DraftStore: Sendable {
         do throws(FileError) {
             try fileSystem.removeFolder(HostLayout.drafts(of: id))
         } catch {
-            // Someone put a file of their own into it.
+            // Someone put a file of their own into it. The states are gone all the same.
+            try fileSystem.makeDurable(folder: HostLayout.drafts(of: id))
         }
         try fileSystem.makeDurable(folder: HostLayout.drafts)
     }
