@@ -41,7 +41,7 @@ release: deps ## Build quire for use, with the libraries of Swift and C++ inside
 	@[[ -z "$(CXX_LIBRARY)" ]] || { mkdir -p .build/c++ && ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a; }
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
-TORTURE := ^CommandTests\.(Hostile|KillRound|SnapshotKill|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)|^HubTests\.Connection|^SnapshotsTests\.Damaged
+TORTURE := ^CommandTests\.(Hostile|KillRound|DeskKill|SnapshotKill|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)|^HubTests\.Connection|^SnapshotsTests\.Damaged
 
 test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests

@@ -52,7 +52,7 @@ package struct Trial: Sendable, CustomStringConvertible {
 
     package static var all: [Trial] {
         outboxTrials + changeTrials + mediaTrials + cacheTrials + storeTrials + hostTrials + writeTrials
-            + hostMediaTrials + snapshotTrials
+            + hostMediaTrials + draftTrials + snapshotTrials
     }
 }
 
