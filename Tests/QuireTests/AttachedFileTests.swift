@@ -67,6 +67,27 @@ struct AttachedFileTests {
         #expect(try ground.store.finish(revision).status == .done)
     }
 
+    @Test("a question takes files of the types that its author names, and no others")
+    func types() async throws {
+        let ground = try await StoreFixture()
+        ground.remote.publish(
+            "capitals",
+            """
+            {"id": "capitals", "title": "Capitals", "questions": [
+              {"id": "q1", "text": "?", "kind": "text"}, {"id": "q2", "text": "?", "kind": "file", "accept": "image/*, .PDF"}]}
+            """)
+        _ = try await ground.store.puller(ground.remote).pull()
+        let (test, _) = try await ground.drafted("first.jpg", "first")
+        try ground.store.checkAttachable(test, questionId: "q2", name: "map.pdf", mediaType: "application/octet-stream")
+        // Files beside an answer of another kind are of any type.
+        try ground.store.checkAttachable(test, questionId: "q1", name: "map.txt", mediaType: "text/plain")
+        let fault = AnswerFault(
+            questionId: "q2", reason: "takes files of these types alone: image/*, .pdf, and “map.txt” is text/plain")
+        #expect(throws: fault) {
+            try ground.store.checkAttachable(test, questionId: "q2", name: "map.txt", mediaType: "text/plain")
+        }
+    }
+
     @Test("a question takes as many files as its author says, and a draft with more is not finished")
     func limit() async throws {
         let ground = try await StoreFixture()
@@ -79,7 +100,7 @@ struct AttachedFileTests {
         _ = try await ground.store.puller(ground.remote).pull()
         let (test, first) = try await ground.drafted("first.jpg", "first")
         do {
-            try ground.store.checkAttachable(test, questionId: "q2")
+            try ground.store.checkAttachable(test, questionId: "q2", name: "second.jpg", mediaType: "image/jpeg")
             Issue.record("a second file may be attached")
         } catch let fault as AnswerFault {
             #expect(fault.reason == "takes at most 1 file: remove one with “quire attach --remove” first")

@@ -221,6 +221,8 @@ struct CheckTests {
             at: "questions[0].scale.step")
         try expect(
             question(#""options": ["x"], "keepLast": ["y"]"#), .keepLastIsNoOption("y"), at: "questions[0].keepLast")
+        try expect(
+            question(#""kind": "file", "accept": "image/*, pdf""#), .acceptsNoType("pdf"), at: "questions[0].accept")
         try expect(question(#""points": -1"#), .numberOutOfRange(-1, 0...1e9), at: "questions[0].points")
         try expect(question(#""kind": "text""#, #", "passScore": 60"#), .numberOutOfRange(60, 0...1), at: "passScore")
         try expect(

@@ -55,6 +55,30 @@ struct FilesPageTests {
         fixture.disk.dump().map(\.path).filter { $0.hasPrefix("outbox/\(folder)/") }
     }
 
+    @Test("a file of a type that is not asked for is not attached, and the page says why, in the person's language")
+    func types() async throws {
+        let fixture = try await PageFixture()
+        fixture.remote.publish(
+            "photos",
+            """
+            {"id": "photos", "title": "Photos", "questions": [
+              {"id": "q1", "text": "Your map?", "kind": "file", "accept": "image/*,.pdf"}]}
+            """)
+        _ = try await fixture.store.puller(fixture.remote).pull()
+        try await fixture.serve(.memory, isOnline: false) { browser, _ in
+            let test = try await browser.post("/q/photos/begin").location
+            let id = try #require(TestID(test.dropFirst(3)))
+            let refused = try await attach(browser, "\(test)/files/1", "notes.txt", Array("notes".utf8))
+            #expect(refused.status == .unprocessableContent)
+            #expect(
+                String(buffer: refused.body).contains(
+                    "“notes.txt” is not attached: files of these types are asked for: image/*, .pdf."))
+            #expect(try attachments(fixture, id).isEmpty)
+            _ = try await attach(browser, "\(test)/files/1", "MAP.PDF", Array("map".utf8))
+            #expect(try attachments(fixture, id).map(\.name) == ["MAP.PDF"])
+        }
+    }
+
     @Test("attached, listed, opened, taken away; shown in the review and the result", arguments: Way.allCases)
     func whole(_ way: Way) async throws {
         let fixture = try await PageFixture()

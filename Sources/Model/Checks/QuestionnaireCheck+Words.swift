@@ -43,6 +43,8 @@ extension QuestionnaireCheck.Problem: CustomStringConvertible {
         case .constraintOfOtherKind(let member, let kind):
             "“\(member)” limits no answer of the kind “\(kind.rawValue)”"
         case .keepLastIsNoOption(let text): "“\(text.prefix(60))” is none of the question's options"
+        case .acceptsNoType(let text):
+            "“\(text.prefix(60))” is neither an ending like .pdf nor a media type like image/*, and is ignored"
         case .missingOptions(let kind): "a question of kind “\(kind.rawValue)” needs options"
         case .missingRows(let kind): "a question of kind “\(kind.rawValue)” needs rows"
         case .textTwice(let text): "“\(text.prefix(60))” is there twice: give each a text of its own"

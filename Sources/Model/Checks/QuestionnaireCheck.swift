@@ -59,6 +59,8 @@ package struct QuestionnaireCheck: Sendable {
         /// Answers of the kind never have what the member limits.
         case constraintOfOtherKind(String, Question.Kind)
         case keepLastIsNoOption(String)
+        /// `accept` of files has a text that is neither an ending nor a media type.
+        case acceptsNoType(String)
         case missingOptions(Question.Kind)
         case missingRows(Question.Kind)
         /// Two rows, or two options of a ranking, have the same text.
@@ -72,7 +74,8 @@ package struct QuestionnaireCheck: Sendable {
 
         var isFault: Bool {
             switch self {
-            case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .markerTwice, .untranslated,
+            case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .acceptsNoType, .markerTwice,
+                .untranslated,
                 .localeMissing:
                 false
             default: true
@@ -124,6 +127,9 @@ package struct QuestionnaireCheck: Sendable {
             if item.form == .scale { checkScale(item.scale, place) }
             for text in item.keepLast where !item.options.contains(text) {
                 add(.keepLastIsNoOption(text), "\(place).keepLast")
+            }
+            for text in item.accept.map({ AcceptedFiles($0).unknown }) ?? [] {
+                add(.acceptsNoType(text), "\(place).accept")
             }
             if item.form == .gaps { checkGaps(item, place) }
             if let condition = item.condition { check(condition, "\(place).condition", home: repeats[item.id]) }

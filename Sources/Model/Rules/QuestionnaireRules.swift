@@ -12,6 +12,8 @@ package struct QuestionnaireRules: Hashable, Sendable {
         package var options: [String] = []
         package var rows: [String] = []
         package var keepLast: [String] = []
+        /// The files that it takes, if its answers are files.
+        package var accept: String?
         package var allowsOther = false
         package var points: Double?
         package var condition: Condition?
@@ -138,7 +140,8 @@ extension QuestionnaireRules: Decodable {
 
 extension QuestionnaireRules.Item: Decodable {
     private enum Key: String, CodingKey {
-        case id, text, kind, options, rows, keepLast, other, points, condition, constraint, scale, gaps, multiple
+        case id, text, kind, options, rows, keepLast, accept, other, points, condition, constraint, scale, gaps,
+            multiple
     }
 
     package init(from decoder: any Decoder) throws {
@@ -149,6 +152,8 @@ extension QuestionnaireRules.Item: Decodable {
         options = try container.decodeIfPresent([String].self, forKey: .options) ?? []
         rows = try container.decodeIfPresent([String].self, forKey: .rows) ?? []
         keepLast = try container.decodeIfPresent([String].self, forKey: .keepLast) ?? []
+        accept =
+            kind == Question.Kind.file.rawValue ? try? container.decodeIfPresent(String.self, forKey: .accept) : nil
         allowsOther = try container.decodeIfPresent(Bool.self, forKey: .other) ?? false
         points = try container.decodeIfPresent(Double.self, forKey: .points)
         condition = try container.decodeIfPresent(Condition.self, forKey: .condition)

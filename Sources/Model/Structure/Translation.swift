@@ -8,6 +8,8 @@ package struct Translation: Hashable, Sendable {
         package var text: String?
         /// The label of an instance of a repeated section.
         package var label: String?
+        /// The descriptions of its media, in the order of the document, as many as there.
+        package var media: [String]?
     }
 
     package struct QuestionTexts: Hashable, Sendable {
@@ -22,6 +24,8 @@ package struct Translation: Hashable, Sendable {
         package var labels: [String: String]?
         /// The options of gaps, by the gaps' names.
         package var gaps: [String: [String]]?
+        /// The descriptions of its media, in the order of the document, as many as there.
+        package var media: [String]?
     }
 
     package var title: String?
@@ -55,18 +59,19 @@ extension Translation: Decodable {
 }
 
 extension Translation.SectionTexts: Decodable {
-    private enum Key: String, CodingKey { case title, text, label }
+    private enum Key: String, CodingKey { case title, text, label, media }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         title = try? container.decodeIfPresent(String.self, forKey: .title)
         text = try? container.decodeIfPresent(String.self, forKey: .text)
         label = try? container.decodeIfPresent(String.self, forKey: .label)
+        media = try? container.decodeIfPresent([String].self, forKey: .media)
     }
 }
 
 extension Translation.QuestionTexts: Decodable {
-    private enum Key: String, CodingKey { case text, hint, unit, constraintMessage, options, rows, labels, gaps }
+    private enum Key: String, CodingKey { case text, hint, unit, constraintMessage, options, rows, labels, gaps, media }
 
     private struct GapOptions: Decodable { var options: [String] }
 
@@ -78,6 +83,7 @@ extension Translation.QuestionTexts: Decodable {
         constraintMessage = try? container.decodeIfPresent(String.self, forKey: .constraintMessage)
         options = try? container.decodeIfPresent([String].self, forKey: .options)
         rows = try? container.decodeIfPresent([String].self, forKey: .rows)
+        media = try? container.decodeIfPresent([String].self, forKey: .media)
         labels = try? container.decodeIfPresent([String: String].self, forKey: .labels)
         gaps = (try? container.decodeIfPresent([String: GapOptions].self, forKey: .gaps))?.mapValues(\.options)
     }
@@ -125,11 +131,24 @@ extension Questionnaire {
             made.sections[place].title = texts.title ?? section.title
             made.sections[place].text = texts.text ?? section.text
             if let label = texts.label { made.sections[place].repetition?.label = label }
+            made.sections[place].media = section.media.described(texts.media)
         }
         for (place, question) in questions.enumerated() {
             made.questions[place] = question.translated(translation.questions[question.id] ?? .init(), to: tag)
         }
         return made
+    }
+}
+
+extension [Media] {
+    /// The same with other descriptions.
+    fileprivate func described(_ texts: [String]?) -> [Media] {
+        guard let texts, texts.count == count else { return self }
+        return zip(self, texts).map { medium, text in
+            var medium = medium
+            medium.alt = text
+            return medium
+        }
     }
 }
 
@@ -144,6 +163,7 @@ extension Question {
         }
         made.hint = texts.hint ?? hint
         made.unit = texts.unit ?? unit
+        made.media = media.described(texts.media)
         made.constraintMessage = texts.constraintMessage ?? constraintMessage
         if let labels = texts.labels, let scale {
             made.scale?.labels = scale.labels.merging(labels) { _, translated in translated }

@@ -30,8 +30,8 @@ extension QuireStore {
     ) throws -> (test: StoredTest, attachment: Attachment) {
         let name = try Self.attachmentName(name, of: file)
         let content = try Self.open(file)
-        _ = try Self.checked(name: name, mediaType: mediaType)
-        let questionId = try attachableQuestion(test, questionId: questionId)
+        let type = try Self.checked(name: name, mediaType: mediaType)
+        let questionId = try attachableQuestion(test, questionId: questionId, name: name, mediaType: type)
         return try attach(
             try outbox.spoolMedia(named: name, from: content), to: test, questionId: questionId, name: name,
             mediaType: mediaType)
@@ -40,15 +40,17 @@ extension QuireStore {
     /// Whether something may be attached there: said before a long file is copied; the outbox looks again.
     ///
     /// - Throws: `OutboxError.frozen` for a test that is finished, `AnswerFault` for a question that the questionnaire
-    ///   has not.
-    package func checkAttachable(_ test: TestID, questionId: String) throws {
-        _ = try attachableQuestion(test, questionId: questionId)
+    ///   has not, and for a file that it does not take.
+    package func checkAttachable(_ test: TestID, questionId: String, name: String, mediaType: String) throws {
+        _ = try attachableQuestion(test, questionId: questionId, name: name, mediaType: mediaType)
     }
 
     /// The same.
     ///
     /// - Returns: the question's id in memory: of a repeated section people write `name[2]`.
-    private func attachableQuestion(_ test: TestID, questionId: String) throws -> String {
+    private func attachableQuestion(
+        _ test: TestID, questionId: String, name: String, mediaType: String
+    ) throws -> String {
         guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
         let record = try outbox.read(item).record
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
@@ -60,6 +62,13 @@ extension QuireStore {
             let words = Language.english.plural(most, one: "1 file", other: "\(most) files")
             throw AnswerFault(
                 questionId: questionId, reason: "takes at most \(words): remove one with “quire attach --remove” first")
+        }
+        if let accepted = question.acceptedFiles, !accepted.takes(name: name, mediaType: mediaType) {
+            throw AnswerFault(
+                questionId: questionId,
+                reason:
+                    "takes files of these types alone: \(accepted.entries.joined(separator: ", ")), and “\(name)” is \(mediaType)"
+            )
         }
         return question.id
     }

@@ -14,6 +14,8 @@ struct FileIntake {
     let questionId: String
     /// The most files of the answer; `nil` where the author sets no limit.
     let mostFiles: Int?
+    /// `nil` for files of any type.
+    let accepted: AcceptedFiles?
     let words: PageWords
     /// Whether a form token is the one that this browser was shown.
     let isToken: @Sendable (String) -> Bool
@@ -99,13 +101,22 @@ struct FileIntake {
                 words.atMostFiles(mostFiles) + " " + words.text("Remove one to attach another."))
         }
         let cleaned = Attachment.name(cleaning: fileName)
-        let spool = try await offload { [store, test, questionId] in
-            try store.checkAttachable(test, questionId: questionId)
-            return try store.outbox.mediaSpool(named: cleaned)
-        }
         // The browser's type counts if the name shows none.
         let isTold = MediaType.of(fileName: cleaned) != MediaType.unknown
-        return .file(spool, type: isTold ? nil : type.flatMap { MediaType.isType($0) ? $0 : nil })
+        let stated = isTold ? nil : type.flatMap { MediaType.isType($0) ? $0 : nil }
+        let mediaType = MediaType.of(fileName: cleaned, stated: stated)
+        if let accepted, !accepted.takes(name: cleaned, mediaType: mediaType) {
+            throw PageProblem(
+                .unprocessableContent, .didNotWork,
+                words.text(
+                    "“\(cleaned)” is not attached: files of these types are asked for: \(accepted.entries.joined(separator: ", "))."
+                ))
+        }
+        let spool = try await offload { [store, test, questionId] in
+            try store.checkAttachable(test, questionId: questionId, name: cleaned, mediaType: mediaType)
+            return try store.outbox.mediaSpool(named: cleaned)
+        }
+        return .file(spool, type: stated)
     }
 
     private func attachedCount() throws -> Int {

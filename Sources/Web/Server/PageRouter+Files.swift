@@ -46,6 +46,7 @@ extension PageRouter {
         let question = screen.draft.questionnaire.questions[screen.index]
         let intake = FileIntake(
             store: storeContext.store, test: screen.draft.id, questionId: question.id, mostFiles: question.mostFiles,
+            accepted: question.acceptedFiles,
             words: screen.context.words, isToken: isToken)
         let address = FilesScreen.next(screen.draft.id, screen.index, of: question)
         do {

@@ -24,6 +24,22 @@ struct PhoneAnswersTests {
         try world.close()
     }
 
+    @Test("the app takes each file of the shared vectors as the program does")
+    func acceptedFiles() throws {
+        let world = try PhoneWorld()
+        try world.browser.see("Short one", in: "#list")
+        let vectors = try Files.text(Command.repository + "/Tests/Vectors/accepted-files.json")
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0], cases = \(vectors);
+            import('./kinds.js').then(({ takesFile }) => done(JSON.stringify([cases.length,
+              ...cases.filter(one => takesFile(one, one) !== one.takes)])), error => done(String(error)));
+            """)
+        let found = try JSON(parsing: wrong.text ?? "null").elements
+        #expect(found.count == 1 && (found.first?.whole ?? 0) > 15, "\(wrong)")
+        try world.close()
+    }
+
     @Test("a number that is none is named on the way to the next question, and no longer once it is right")
     func wrongNumber() throws {
         let world = try PhoneWorld()

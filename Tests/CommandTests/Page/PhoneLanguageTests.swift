@@ -10,6 +10,24 @@ struct PhoneLanguageTests {
         try Files.text(Command.repository + "/sample-data/forms/village-well.json")
     }
 
+    @Test("descriptions of pictures are translated as the program does it")
+    func descriptions() throws {
+        let world = try PhoneWorld()
+        try world.browser.see("Short one", in: "#list")
+        let found = try world.browser.asyncScript(
+            """
+            const done = arguments[0], media = [{ path: 'a.png', alt: 'Well' }, { path: 'b.png' }];
+            const questions = [{ id: 'a', text: '?', kind: 'text', options: [], media }, { id: 'b', text: '?', kind: 'text', options: [], media }];
+            const translations = { ru: { sections: { s: { media: ['Карта', 'План'] } }, questions: { a: { media: ['Колодец', 'Ведро'] }, b: { media: ['Дом'] } } } };
+            import('./translations.js').then(({ translated }) => {
+              const made = translated({ locale: 'en', title: 'Q', sections: [{ id: 's', media }], questions, translations }, 'ru');
+              done([...made.questions, ...made.sections].flatMap(({ media }) => media.map(({ alt }) => alt ?? '-')).join());
+            }, error => done(String(error)));
+            """)
+        #expect(found.text == "Колодец,Ведро,Well,-,Карта,План")
+        try world.close()
+    }
+
     @Test(
         "the language is switched while taking; the answers stay the document's own, and a flag goes with the draft alone"
     )

@@ -5,6 +5,22 @@ import Testing
 struct QuestionnaireMediaTests {
     private static let hex = String(repeating: "0a", count: 32)
 
+    @Test("descriptions of media are translated, as many as there are")
+    func translatedDescriptions() throws {
+        let json = """
+            {"id": "q", "title": "Q", "locale": "en", "sections": [{"id": "s", "questions": ["a", "b"], "media": [{"path": "s.png", "alt": "Map"}]}],
+            "questions": [{"id": "a", "text": "?", "media": [{"path": "a.png", "alt": "Well"}, {"path": "b.png"}]},
+            {"id": "b", "text": "?", "media": [{"path": "c.png", "alt": "House"}]}],
+            "translations": {"ru": {"sections": {"s": {"media": ["Карта"]}},
+            "questions": {"a": {"media": ["Колодец", "Ведро"]}, "b": {"media": ["Дом", "Двор"]}}}}}
+            """
+        let questionnaire = try Questionnaire(json: Array(json.utf8))
+        let russian = questionnaire.translated(to: "ru")
+        #expect(russian.media.map(\.alt) == ["Колодец", "Ведро", "House", "Карта"])
+        #expect(russian.media.map(\.path) == questionnaire.media.map(\.path))
+        #expect(questionnaire.translated(to: "en").media.map(\.alt) == ["Well", nil, "House", "Map"])
+    }
+
     @Test("a file is named by its content and the kind that it is of, however it was called")
     func path() throws {
         let digest = try #require(Digest(hex: Self.hex))

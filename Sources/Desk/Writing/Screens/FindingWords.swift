@@ -40,6 +40,8 @@ struct FindingWords {
         case .stepNotPositive: language.text("The step must be above 0.")
         case .textTwice(let text): language.text("“\(short(text))” is there twice: give each its own text.")
         case .keepLastIsNoOption(let text): language.text("“\(short(text))” is to stay last, but is not an option.")
+        case .acceptsNoType(let text):
+            language.text("“\(short(text))” is neither an ending like .pdf nor a type like image/*.")
         case .constraintOfOtherKind: language.text("A limit does not fit the kind of the question.")
         case .limitsReversed: language.text("The lower limit is not below the upper one.")
         case .numberOutOfRange(let number, let range):

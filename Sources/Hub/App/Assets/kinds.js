@@ -74,6 +74,19 @@ export const fileField = ({ accept, capture }) => ({
   accept: accept ?? { camera: 'image/*', signature: 'image/*', microphone: 'audio/*' }[capture],
   capture: { camera: 'environment', microphone: 'microphone' }[capture],
 });
+// The types that endings say. AcceptedFiles and MediaType of the Model have the same rule; Tests/Vectors/accepted-files.json has the cases.
+const typesByEnding = {
+  png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif', heic: 'image/heic', svg: 'image/svg+xml', bmp: 'image/bmp',
+  mp3: 'audio/mpeg', m4a: 'audio/mp4', ogg: 'audio/ogg', oga: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac',
+  mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm', ogv: 'video/ogg', pdf: 'application/pdf', json: 'application/json', txt: 'text/plain',
+};
+const isFileEntry = text => text[0] === '.' ? text.length > 1 : text === '*/*' || /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/.test(text);
+/** Whether the author of a question takes a file: `accept` names endings and types. */
+export function takesFile({ accept = '' }, { name, type = '' }) {
+  const entries = accept.split(',').map(text => text.replace(/\s/gu, '').toLowerCase()).filter(isFileEntry), lower = name.toLowerCase(), ending = lower.slice(lower.lastIndexOf('.') + 1);
+  const types = [type.split(';')[0].trim().toLowerCase(), lower.includes('.') && Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : ''];
+  return !entries.length || entries.some(entry => entry[0] === '.' ? lower.endsWith(entry) : entry === '*/*' || types.some(one => entry.endsWith('/*') ? one.startsWith(entry.slice(0, -1)) : one === entry));
+}
 /** How many files a test has for a question. */
 export const fileCount = (question, record) => (record.attachments ?? []).filter(({ questionId }) => questionId === question.id).length;
 export const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);

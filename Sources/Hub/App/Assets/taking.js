@@ -335,6 +335,7 @@ export async function testScreen(main, id, number) {
       for (const file of chosen) {
         if (!isUnsaved) status(say('saving'), 'waiting');
         try {
+          if (kinds.takesFiles(questions[index]) && !kinds.takesFile(questions[index], { name: files.clean(file.name), type: file.type })) throw new files.Refusal(words.fileOfOtherType(file.name, questions[index].accept));
           await files.attach(id, questions[index].id, file, kinds.mostFiles(questions[index]));
         } catch (error) {
           const text = error instanceof files.Refusal ? error.message : words.fileNotSaved(error);

@@ -31,8 +31,11 @@ export function nameOf(tag) {
 
 const label = (texts, translated) => textsOf(translated)?.length === texts.length ? Object.fromEntries(texts.map((text, place) => [text, translated[place]])) : {};
 
+// The same pictures with other descriptions.
+const described = (media = [], texts) => textsOf(texts)?.length === media.length ? media.map((medium, place) => ({ ...medium, alt: texts[place] })) : media;
+
 function question(base, texts, tag) {
-  const made = { ...base, locale: tag }, given = name => isText(texts[name]) ? texts[name] : base[name];
+  const made = { ...base, locale: tag, media: described(base.media, texts.media) }, given = name => isText(texts[name]) ? texts[name] : base[name];
   const names = text => JSON.stringify([...new Set(kinds.gapPieces(text).flatMap(({ gap }) => gap ?? []))].sort());
   if (isText(texts.text) && (base.kind !== 'gaps' || names(texts.text) === names(base.text))) made.text = texts.text;
   for (const name of ['hint', 'unit', 'constraintMessage']) made[name] = given(name);
@@ -58,8 +61,8 @@ export function translated(questionnaire, tag) {
     title: isText(translation.title) ? translation.title : questionnaire.title,
     description: isText(translation.description) ? translation.description : questionnaire.description,
     sections: questionnaire.sections.map(section => {
-      const { title, text, label } = objectOf(sections[section.id]), repeat = section.repeat && isText(label) ? { ...section.repeat, label } : section.repeat;
-      return { ...section, title: isText(title) ? title : section.title, text: isText(text) ? text : section.text, repeat };
+      const { title, text, label, media } = objectOf(sections[section.id]), repeat = section.repeat && isText(label) ? { ...section.repeat, label } : section.repeat;
+      return { ...section, title: isText(title) ? title : section.title, text: isText(text) ? text : section.text, repeat, media: described(section.media, media) };
     }),
     questions: questionnaire.questions.map(base => question(base, objectOf(questions[base.id]), tag)) };
 }

@@ -192,6 +192,7 @@ export const gapFault = (name, fault) => text('Gap {0}: {1}', name.slice(0, 40),
 export const accurateTo = meters => text('Accurate to {0} m', meters);
 export const notLocation = given => text('“{0}” is no pair of coordinates like 55.75, 37.62.', given.slice(0, 40));
 export const notOnEarth = () => text('A latitude is from -90 to 90 degrees, and a longitude from -180 to 180.');
+export const fileOfOtherType = (name, accept) => text('“{0}” is not attached: files of these types are asked for: {1}.', name, accept);
 export const atMostFiles = number => plural(number, 'At most 1 file.', 'At most {0} files.');
 export const attachAtMost = number => plural(number, 'Attach at most 1 file.', 'Attach at most {0} files.');
 export const attachAtLeast = number => plural(number, 'Attach at least 1 file.', 'Attach at least {0} files.');
