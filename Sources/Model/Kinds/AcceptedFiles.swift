@@ -16,6 +16,8 @@ package struct AcceptedFiles: Hashable, Sendable {
 
     /// Whether a file may be attached. Without an entry every file may.
     ///
+    /// Of a file whose type nobody knows, only a list of endings can say that it is not taken.
+    ///
     /// - Parameter mediaType: as its device says; the name's ending counts beside it.
     package func takes(name: String, mediaType: String) -> Bool {
         guard !entries.isEmpty else { return true }
@@ -23,9 +25,10 @@ package struct AcceptedFiles: Hashable, Sendable {
         let types = [mediaType, MediaType.of(fileName: name)].map { type in
             type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         }
+        let isUnknown = types.allSatisfy { $0.isEmpty || $0 == MediaType.unknown }
         return entries.contains { entry in
             if entry.hasPrefix(".") { return name.hasSuffix(entry) }
-            if entry == "*/*" { return true }
+            if entry == "*/*" || isUnknown { return true }
             return types.contains { entry.hasSuffix("/*") ? $0.hasPrefix(entry.dropLast()) : $0 == entry }
         }
     }

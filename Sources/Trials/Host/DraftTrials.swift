@@ -91,7 +91,8 @@ struct DraftWorld: Sendable {
         guard let draft else {
             return version == 0 || isRemoved ? [] : ["state \(version) was acknowledged and is lost"]
         }
-        if draft.version < version, !isRemoved {
+        // One that was being deleted is as before, or gone.
+        if draft.version < version {
             broken.append("state \(version) was acknowledged, and \(draft.version) is the last")
         }
         if draft.version > most { broken.append("there are \(draft.version) states, and \(most) were saved") }
