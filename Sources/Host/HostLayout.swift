@@ -17,6 +17,7 @@ import SystemPackage
 ///     DATA/published.json                 which version of each file of questionnaires was published last
 ///     DATA/published/<id>-<sha256>.json   the versions that were published, with their keys
 ///     DATA/publications/<id>-<sha256>.json  who published a version on the desk, and when
+///     DATA/drafts.lock                    held while a draft is saved, published or removed
 ///     DATA/drafts/<uuid>/<n>.json         the states of a questionnaire that an author is writing; the greatest n counts
 ///     DATA/drafts/<uuid>/media/           pictures and sounds of a draft, named by their SHA-256
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
@@ -46,6 +47,7 @@ enum HostLayout {
     static let publishedFiles: FilePath = "published.json"
     static let publications: FilePath = "publications"
     static let drafts: FilePath = "drafts"
+    static let draftsLock: FilePath = "drafts.lock"
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
@@ -61,8 +63,10 @@ enum HostLayout {
 
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
-        [lock, ratingLock, changesLock, registerLock, publishedLock, peopleLock, attemptsLock, temporary, uploads].map(
-            \.string))
+        [
+            lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, peopleLock, attemptsLock, temporary,
+            uploads,
+        ].map(\.string))
 
     /// The file of a test's attachment, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }

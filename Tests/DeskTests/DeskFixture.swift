@@ -7,6 +7,7 @@ import Logging
 import Model
 import NIOCore
 import Simulation
+import Synchronization
 import SystemPackage
 import Testing
 import WireFormat
@@ -77,6 +78,18 @@ final class DeskFixture: Sendable {
         let opened = try host.open()
         defer { withExtendedLifetime(opened.lock) {} }
         try await host.application(opened.responder).test(.router, body)
+    }
+
+    /// Does something with what a running host gives to its pages.
+    func withServices<Result>(_ body: (HostServices) throws -> Result) throws -> Result {
+        let given = Mutex<HostServices?>(nil)
+        let host = ReferenceHost(configuration(), clock: clock, logger: Self.silence) { services in
+            given.withLock { $0 = services }
+            return DeskPages.pages(services, logger: Self.silence)
+        }
+        let opened = try host.open()
+        defer { withExtendedLifetime(opened.lock) {} }
+        return try body(try #require(given.withLock { $0 }))
     }
 
     /// Replaces the questionnaire's file, as its author would.
@@ -159,6 +172,21 @@ struct DeskBrowser {
         let text = form.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
         return try await client.executeRequest(
             uri: path, method: .post, headers: fields, body: ByteBuffer(string: text))
+    }
+
+    /// Sends a form with the token and the version of a page.
+    func send(_ path: String, to action: String? = nil, _ fields: [String: String]) async throws -> TestResponse {
+        let page = try await page(path)
+        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
+        let version = page.firstMatch(of: /name="version" value="([^"]*)"/)?.output.1 ?? ""
+        let form = ["token": String(token), "version": String(version)].merging(fields) { $1 }
+        return try await post(action ?? path, form)
+    }
+
+    /// A draft of the published exam.
+    func draftOfExam() async throws -> String {
+        let reply = try await send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
+        return try #require(reply.headers[.location], "\(reply.text)")
     }
 
     /// The hidden fields of the form with an action, as they stand in a page.

@@ -16,6 +16,10 @@ extension DraftStore {
     /// - Parameter type: as its bytes say.
     /// - Returns: the path that the document names it by; `nil` where the draft has too many already.
     package func keep(_ bytes: [UInt8], type: String, of id: TestID) throws -> ContentPath? {
+        try withLock { try store(bytes, type: type, of: id) }
+    }
+
+    private func store(_ bytes: [UInt8], type: String, of id: TestID) throws -> ContentPath? {
         let path = ContentPath(Digest(sha256Of: bytes), mediaType: type)
         let folder = HostLayout.draftMedia(of: id)
         try fileSystem.makeDurableFolder(HostLayout.drafts)

@@ -5,7 +5,8 @@ import SystemPackage
 /// The drafts of questionnaires that authors write on the desk: a folder for each, with one file for each saved state.
 ///
 /// A state is written once and never changed. Of two authors who save the same number one is first, and the other one is
-/// refused: nothing is overwritten. The greatest number counts.
+/// refused: nothing is overwritten. The greatest number counts. A lock file is held while drafts are saved, published and
+/// removed: a state that was acknowledged does not go with one that its author did not see.
 ///
 /// All calls block on the disk.
 package struct DraftStore: Sendable {
@@ -56,6 +57,10 @@ package struct DraftStore: Sendable {
     /// - Parameter draft: the state after the one that it was made from.
     /// - Returns: the saved state; `nil` when there is a later one by now, or the draft is gone.
     package func save(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
+        try withLock { try store(draft, by: name) }
+    }
+
+    private func store(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
         let versions = try versions(of: draft.id)
         guard draft.version == (versions.last ?? 0) + 1 else { return nil }
         var draft = draft
@@ -76,8 +81,34 @@ package struct DraftStore: Sendable {
         return draft
     }
 
-    /// Removes a draft. The latest state goes last: after a crash it is there as before, or gone.
-    package func remove(_ id: TestID) throws {
+    /// Removes a draft whatever its latest state is.
+    package func remove(_ id: TestID) throws { try withLock { try removeStates(of: id) } }
+
+    /// Removes a draft if no state was saved after the one that its author saw.
+    ///
+    /// - Returns: whether it was removed.
+    package func remove(_ draft: AuthorDraft) throws -> Bool {
+        try withLock {
+            guard try isLatest(draft) else { return false }
+            try removeStates(of: draft.id)
+            return true
+        }
+    }
+
+    /// Whether no state was saved after this one, nor the draft removed. The lock must be held.
+    func isLatest(_ draft: AuthorDraft) throws -> Bool {
+        try versions(of: draft.id).last ?? 0 == draft.version
+    }
+
+    /// Carries something out while no other caller saves, publishes or removes a draft.
+    func withLock<Result>(_ act: () throws -> Result) throws -> Result {
+        let lock = try LockFile.acquire(HostLayout.draftsLock, in: fileSystem, wait: true)
+        defer { withExtendedLifetime(lock) {} }
+        return try act()
+    }
+
+    /// The latest state goes last: after a crash the draft is there as before, or gone. The lock must be held.
+    func removeStates(of id: TestID) throws {
         for version in try versions(of: id) { try fileSystem.removeIfPresent(HostLayout.draft(version, of: id)) }
         guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return }
         try removeMedia(of: id)

@@ -24,6 +24,8 @@ extension HostServices {
         case published(String)
         /// The published questionnaire is another one than the draft was made from, or gone.
         case changedMeanwhile
+        /// Someone saved another state of the draft, or removed it.
+        case savedMeanwhile
     }
 
     /// Publishes a draft as any author's change is, and removes it then.
@@ -33,6 +35,13 @@ extension HostServices {
     ///   - replaces: whether a version is replaced that the draft was not made from.
     /// - Throws: `DocumentFault` for a document that is not right, `HostError`, `FileError`.
     package func publish(_ draft: AuthorDraft, by name: String?, replaces: Bool = false) throws -> Publishing {
+        try drafts.withLock {
+            guard try drafts.isLatest(draft) else { return .savedMeanwhile }
+            return try publishLatest(draft, by: name, replaces: replaces)
+        }
+    }
+
+    private func publishLatest(_ draft: AuthorDraft, by name: String?, replaces: Bool) throws -> Publishing {
         var document = draft.document
         // A document without any key would get that of the version before.
         if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
@@ -66,7 +75,7 @@ extension HostServices {
             let id = stored ?? draft.questionnaire ?? draft.id.description
             // Before the draft goes: after a crash it is published again, which changes nothing else.
             try notePublication(of: id, by: name)
-            try drafts.remove(draft.id)
+            try drafts.removeStates(of: draft.id)
             return .published(id)
         case .different, .mismatch: return .changedMeanwhile
         }

@@ -70,9 +70,7 @@ struct WritingRouter {
         case ("copy", 2): return try copy(page)
         case ("undo", 2): return try undo(page)
         case ("publish", 2): return try publish(page)
-        case ("discard", 2):
-            try drafts.remove(page.draft.id)
-            return .seeOther("/desk/")
+        case ("discard", 2): return try discard(page)
         default: throw DeskError.notFound(language)
         }
     }
@@ -260,6 +258,13 @@ struct WritingRouter {
         return .seeOther(page.href(said: saved == nil ? "changed" : "undone"))
     }
 
+    private func discard(_ page: DraftPage) throws -> DeskReply {
+        guard request.form["version"] == "\(page.draft.version)", try drafts.remove(page.draft) else {
+            return .seeOther(page.href("publish", said: "changed"))
+        }
+        return .seeOther("/desk/")
+    }
+
     private func publish(_ page: DraftPage) throws -> DeskReply {
         guard request.form["version"] == "\(page.draft.version)" else {
             return .seeOther(page.href("publish", said: "changed"))
@@ -273,6 +278,7 @@ struct WritingRouter {
         {
         case .published(let id):
             return .seeOther("/desk/?published=" + PercentEncoding.encode(id))
+        case .savedMeanwhile: return .seeOther(page.href("publish", said: "changed"))
         case .changedMeanwhile:
             var screen = PublishScreen(page: page)
             screen.isChangedMeanwhile = true
