@@ -31,13 +31,14 @@ struct MediaScreenTests {
 
     private func upload(
         _ browser: DeskBrowser, _ path: String, _ name: String, _ bytes: [UInt8], alt: String = "",
-        action: String = "add"
+        action: String = "add", typed: [(String, String)] = []
     ) async throws -> TestResponse {
         let page = try await browser.page(path)
         let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
         let version = try #require(page.firstMatch(of: /name="version" value="([^"]*)"/)).output.1
         let body = Self.body(
-            [("token", String(token)), ("version", String(version)), ("alt", alt), ("do", action)], name, bytes)
+            [("token", String(token)), ("version", String(version)), ("alt", alt), ("do", action)] + typed, name,
+            bytes)
         return try await send(browser, path, body)
     }
 
@@ -126,6 +127,38 @@ struct MediaScreenTests {
             try await change(["alt.0": "A song", "alt.1": "First", "do": "remove.0"])
             let rest = DraftDocument(try #require(try fixture.drafts().all().first).document)
             #expect(rest.question("q1")?.members["media"]?.elements?.count == 1)
+        }
+    }
+
+    @Test("a chosen file is added by whatever button is pressed; where it is refused, the typed descriptions are saved")
+    func chosen() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await draft(browser)
+            let media = draft + "/q/q1/media"
+            func descriptions() throws -> [String?] {
+                let document = DraftDocument(try #require(try fixture.drafts().all().first).document)
+                return (document.media(at: .question("q1")) ?? []).map { $0["alt"]?.text }
+            }
+            // The Enter key presses the first button of the form.
+            let added = try await upload(browser, media, "a.png", Self.png, alt: "First", action: "save")
+            #expect(added.headers[.location] == media + "?said=saved")
+            #expect(try descriptions() == ["First"])
+            let both = try await upload(browser, media, "b.gif", Self.polyglot, alt: "Second", action: "remove.0")
+            #expect(both.status == .seeOther)
+            #expect(try descriptions() == ["Second"])
+            let refused = try await upload(
+                browser, media, "c.pdf", Array("%PDF-1.7".utf8), alt: "A <page>", action: "save",
+                typed: [("alt.0", "Typed")])
+            #expect(refused.status == .unprocessableContent && refused.text.contains("role=\"alert\""))
+            #expect(refused.text.contains("value=\"A &lt;page&gt;\""))
+            #expect(try descriptions() == ["Typed"])
+            // The field of a form without a chosen file.
+            let saved = try await upload(browser, media, "", [], action: "save", typed: [("alt.0", "Again")])
+            #expect(saved.headers[.location] == media + "?said=saved")
+            #expect(try descriptions() == ["Again"])
         }
     }
 

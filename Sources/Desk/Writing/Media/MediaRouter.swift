@@ -25,7 +25,6 @@ struct MediaRouter {
 
     func change(_ place: MediaPlace, _ page: DraftPage) throws -> DeskReply {
         guard let media = page.document.media(at: place) else { return .seeOther(page.href(said: "changed")) }
-        var screen = MediaScreen(page: page, place: place)
         // Whatever button was pressed, the typed descriptions are saved with it.
         let texts = media.indices.reduce(into: [Int: String]()) { texts, number in
             texts[number] = request.form["alt.\(number)"]?.unixLines.trimmed
@@ -36,20 +35,25 @@ struct MediaRouter {
         switch action.first {
         case "remove": if let number { edits.append(.media(place, .remove(number))) }
         case "up": if let number { edits.append(.media(place, .up(number))) }
-        case "add":
+        default: break
+        }
+        var fault: String?
+        // A chosen file is added by each button, and by the Enter key, which presses the first one.
+        if action.first == "add" || request.file?.bytes.isEmpty == false {
             switch try kept(page) {
             case .kept(let path, let type):
                 let alt = (request.form["alt"] ?? "").unixLines.trimmed
                 edits.append(.media(place, .add(path: path, type: type, alt: alt)))
-            case .refused(let fault):
-                screen.fault = fault
-                return writing.screens.page(screen.content(), request)
+            case .refused(let reason): fault = reason
             }
-        default: break
         }
         let saved = try writing.carryOut(.all(edits), on: page) { $0.media(at: place) }
         if saved == nil { return .seeOther(page.href(said: "changed")) }
-        return .seeOther(screen.href + "?said=saved")
+        var screen = MediaScreen(page: try writing.latest(page), place: place)
+        guard let fault else { return .seeOther(screen.href + "?said=saved") }
+        screen.fault = fault
+        screen.alt = (request.form["alt"] ?? "").unixLines.trimmed
+        return writing.screens.page(screen.content(), request)
     }
 
     private enum Kept {

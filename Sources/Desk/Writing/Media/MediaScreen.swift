@@ -7,6 +7,8 @@ struct MediaScreen {
     let page: DraftPage
     let place: MediaPlace
     var fault: String?
+    /// What was typed as the description of a file that was refused.
+    var alt = ""
 
     var href: String {
         switch place {
@@ -60,6 +62,7 @@ struct MediaScreen {
             },
         ]
         model["fault"] = fault
+        model["newAlt"] = alt
         var content = page.content(.draftmedia, "media", model)
         if fault != nil { content.status = .unprocessableContent }
         return content
