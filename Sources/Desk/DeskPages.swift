@@ -173,6 +173,11 @@ package struct DeskPages: Sendable {
                 status: .init(code: 507, reasonPhrase: "Insufficient Storage"),
                 heading: language.text("Something went wrong"),
                 detail: language.text("The disk is full: this was not saved. Make room, then save again."))
+        case let error as DocumentFault:
+            return DeskError(
+                status: .unprocessableContent, heading: language.text("Something went wrong"),
+                detail: language.text(
+                    "With this change the questionnaire would have a fault, so nothing was saved: \(error.description)"))
         case HostError.unknownQuestionnaire, HostError.unknownTest: return .notFound(language)
         default:
             logger.error("\(error)")

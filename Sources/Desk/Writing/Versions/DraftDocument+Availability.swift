@@ -7,10 +7,15 @@ extension DraftDocument {
 
     var closesAt: Timestamp? { members["availability"]?.members?["closesAt"]?.text.flatMap(Timestamp.init) }
 
+    /// One that has not opened yet loses that time, too: nothing closes before it opens.
+    ///
     /// - Parameter late: what becomes of a test that comes later; `nil` for as before.
     mutating func close(at time: Timestamp, late: String?) {
         members.change("availability") { availability in
             availability["closesAt"] = .string(time.description)
+            if let opens = availability["opensAt"]?.text.flatMap(Timestamp.init), opens >= time {
+                availability["opensAt"] = nil
+            }
             if let late { availability.set("late", text: late == "accept" ? "" : late) }
         }
     }

@@ -27,7 +27,11 @@ struct VersionRouter {
         guard let version = versions.versions.first(where: { $0.digest.hex == hex }),
             let original = try services.original(versions.id)
         else { throw DeskError.notFound(context.language) }
-        let document = try versions.document(version).json
+        var taken = try versions.document(version)
+        // Closed now, it stays closed: the old version's times are over.
+        let current = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        taken.members["availability"] = current.members["availability"]
+        let document = taken.json
         let known = try services.drafts.all().first { $0.questionnaire == original.id }
         let draft =
             known?.next(document)
@@ -43,11 +47,12 @@ struct VersionRouter {
         let services = context.services
         guard let original = try services.original(versions.id) else { throw DeskError.notFound(context.language) }
         let now = services.clock.now
+        let late = request.form["late"].flatMap { Availability.Late(rawValue: $0) }?.rawValue
         func changed(_ document: DraftDocument) -> DraftDocument {
             var document = document
             // Pressed twice it is closed since the first time.
             if closes, !document.isClosed(at: now) {
-                document.close(at: now, late: request.form["late"])
+                document.close(at: now, late: late)
             } else if !closes {
                 document.reopen()
             }
@@ -69,6 +74,8 @@ struct VersionRouter {
         {
             waiting = waiting.next(changed(DraftDocument(waiting.document)).json)
             waiting.base = current.digest
+            // Undoing an edit must not open it, nor close it.
+            waiting.previous = nil
             _ = try services.drafts.save(waiting, by: request.session.name)
         }
         return .seeOther(done)
