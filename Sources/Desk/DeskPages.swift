@@ -146,19 +146,24 @@ package struct DeskPages: Sendable {
         do {
             buffer = try await request.body.collect(upTo: Self.maximumUploadBytes)
         } catch is NIOTooManyBytesError {
-            throw DeskError(
-                status: .contentTooLarge, heading: language.text("Something went wrong"),
-                detail: language.text(
-                    "The file is longer than \(DraftStore.maximumMediaBytes >> 20) MB. Make it smaller, then add it again."
-                ))
+            throw tooLong(language)
         }
         let read = UploadedFile.read(Array(buffer.readableBytesView), request.headers[.contentType] ?? "")
-        guard let read, read.file?.bytes.count ?? 0 <= DraftStore.maximumMediaBytes else {
+        guard let read else {
             throw DeskError(
                 status: .badRequest, heading: language.text("Something went wrong"),
                 detail: language.text("The form did not arrive in one piece, so nothing was saved. Send it again."))
         }
+        guard read.file?.bytes.count ?? 0 <= DraftStore.maximumMediaBytes else { throw tooLong(language) }
         return read
+    }
+
+    private func tooLong(_ language: Language) -> DeskError {
+        DeskError(
+            status: .contentTooLarge, heading: language.text("Something went wrong"),
+            detail: language.text(
+                "The file is longer than \(DraftStore.maximumMediaBytes >> 20) MB. Make it smaller, then add it again.")
+        )
     }
 
     private func failure(_ error: any Error, _ language: Language) -> DeskError {
@@ -177,7 +182,8 @@ package struct DeskPages: Sendable {
             return DeskError(
                 status: .unprocessableContent, heading: language.text("Something went wrong"),
                 detail: language.text(
-                    "With this change the questionnaire would have a fault, so nothing was saved: \(error.description)"))
+                    "With this change the questionnaire would have a fault, so nothing was saved: \(error.description)")
+            )
         case HostError.unknownQuestionnaire, HostError.unknownTest: return .notFound(language)
         default:
             logger.error("\(error)")

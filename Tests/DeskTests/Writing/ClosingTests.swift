@@ -76,7 +76,8 @@ struct ClosingTests {
             let links = list.matches(of: #/href="(/desk/write/of/exam/[0-9a-f]{64})"/#).map { String($0.output.1) }
             #expect(links.count == 2)
             let archive = try fixture.archive()
-            let digest = try #require(try archive.catalog.entry(id: "exam").flatMap { try archive.catalog.file(of: $0) })
+            let digest = try #require(
+                try archive.catalog.entry(id: "exam").flatMap { try archive.catalog.file(of: $0) })
             let old = try #require(links.first { !$0.hasSuffix(Digest(sha256Of: digest).hex) })
             let made = try #require(try await browser.send(old, [:]).headers[.location])
             let draft = String(made.prefix { $0 != "?" })

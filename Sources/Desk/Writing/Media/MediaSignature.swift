@@ -1,5 +1,11 @@
 /// The type of a picture, sound or film by its first bytes, whatever its name says.
 enum MediaSignature {
+    /// The brands of MP4 that browsers play (ISO/IEC 14496-12, annex E). Photos in HEIC and films of QuickTime have others.
+    private static let filmBrands: Set<String> = [
+        "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "M4V ", "dash",
+    ]
+    private static let mostBrands = 64
+
     /// - Returns: `nil` for everything that is not shown or played: drawings with programs in them, pages, documents.
     static func type(of bytes: [UInt8]) -> String? {
         func begins(_ text: String, at place: Int = 0) -> Bool {
@@ -16,11 +22,32 @@ enum MediaSignature {
             return "audio/mpeg"
         }
         if begins("ftyp", at: 4) {
-            if begins("avif", at: 8) || begins("avis", at: 8) { return "image/avif" }
-            return begins("M4A ", at: 8) ? "audio/mp4" : "video/mp4"
+            let brands = brands(of: bytes)
+            if !brands.isDisjoint(with: ["avif", "avis"]) { return "image/avif" }
+            if begins("M4A ", at: 8) { return "audio/mp4" }
+            return bytes.count >= 12 && filmBrands.contains(text(bytes[8..<12])) ? "video/mp4" : nil
         }
-        // Matroska and WebM (RFC 8794, section 11.2.1).
-        if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "video/webm" }
+        if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]), isWebM(bytes) { return "video/webm" }
         return nil
     }
+
+    /// The major brand and the compatible ones of a file's type box.
+    private static func brands(of bytes: [UInt8]) -> Set<String> {
+        guard bytes.count >= 12 else { return [] }
+        let stated = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = min(stated, bytes.count, 16 + 4 * mostBrands)
+        var brands: Set<String> = [text(bytes[8..<12])]
+        // Between them is a version.
+        for place in stride(from: 16, through: end - 4, by: 4) { brands.insert(text(bytes[place..<place + 4])) }
+        return brands
+    }
+
+    /// Whether the head of an EBML file says WebM, and not Matroska (RFC 8794, section 11.2.6: `DocType`).
+    private static func isWebM(_ bytes: [UInt8]) -> Bool {
+        let head = bytes.prefix(64)
+        guard let element = head.firstRange(of: [0x42, 0x82]) else { return false }
+        return head[element.upperBound...].contains(Array("webm".utf8))
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
