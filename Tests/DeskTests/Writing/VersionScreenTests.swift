@@ -127,6 +127,24 @@ struct VersionScreenTests {
         }
     }
 
+    @Test("an author, who may not see tests, reads nothing about those that were handed in")
+    func affectedForAuthors() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        try fixture.deliver(person: "ada", ["essay": "Because."])
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try await self.edit(browser, "Why so?")
+            for screen in [draft + "/publish", "/desk/write/of/exam"] {
+                let page = try await browser.page(screen)
+                #expect(page.contains("known on the devices only"), "\(screen)")
+                for word in ["handed in on", "have been handed in", "1 person", "waits for marks"] {
+                    #expect(!page.contains(word), "\(screen): \(word)")
+                }
+            }
+        }
+    }
+
     @Test("questions are found by their words and copied with their keys, without their conditions")
     func copies() async throws {
         let fixture = try DeskFixture()

@@ -1,7 +1,7 @@
 import Host
 import Model
 
-/// Whom a new version of a questionnaire affects, in sentences.
+/// Whom a new version of a questionnaire affects, in sentences. What was handed in is for those who may see tests.
 struct AffectedWords {
     let context: DeskContext
 
@@ -11,6 +11,24 @@ struct AffectedWords {
     func sentences(
         _ id: String, _ document: DraftDocument, _ difference: VersionDifference?
     ) throws -> [String] {
+        var sentences = context.request.canMark ? try counts(id, document) : []
+        if difference?.isOfKeyOnly == true {
+            sentences.append(
+                language.text(
+                    "Only the key is different, so it stays the same version: tests can be rated again by the new key.")
+            )
+        } else {
+            sentences.append(
+                language.text(
+                    "Tests that are under way are finished on the version they began with; those that begin later get the new one."
+                ))
+            sentences.append(
+                language.text("How many are under way is known on the devices only, until they are handed in."))
+        }
+        return sentences
+    }
+
+    private func counts(_ id: String, _ document: DraftDocument) throws -> [String] {
         let attempts = Int(SettingsFields(document).attempts).flatMap { $0 > 0 ? $0 : nil }
         let counts = try context.services.handedIn(of: id, attempts: attempts)
         var sentences = [
@@ -38,19 +56,6 @@ struct AffectedWords {
             let used = counts.withoutAttempts ?? 0
             sentences.append(
                 language.text("Each person may hand in \(attempts); so many people have none left: \(used)."))
-        }
-        if difference?.isOfKeyOnly == true {
-            sentences.append(
-                language.text(
-                    "Only the key is different, so it stays the same version: tests can be rated again by the new key.")
-            )
-        } else {
-            sentences.append(
-                language.text(
-                    "Tests that are under way are finished on the version they began with; those that begin later get the new one."
-                ))
-            sentences.append(
-                language.text("How many are under way is known on the devices only, until they are handed in."))
         }
         return sentences
     }
