@@ -16,6 +16,38 @@ struct VersionDifferenceTests {
           {"id": "c", "text": "C", "kind": "text"}, {"id": "d", "text": "D", "kind": "text"}]}
         """
 
+    @Test("members are named by the words of the forms, and no name of a member stands on a Russian screen")
+    func words() throws {
+        let former = try document(
+            """
+            {"id": "x", "title": "X", "sections": [{"id": "s", "title": "S", "questions": []}],
+             "questions": [{"id": "a", "text": "A", "kind": "text"}]}
+            """)
+        let current = try document(
+            """
+            {"id": "x", "title": "X", "textFormat": "markdown", "locale": "ru", "translations": {"en": {}},
+             "shuffle": {"questions": true}, "release": {"score": "never"}, "availability": {"late": "mark"},
+             "sections": [{"id": "s", "title": "S", "questions": [], "media": [{"path": "a.png"}], "condition": {}, "repeat": {}}],
+             "questions": [{"id": "a", "text": "A", "kind": "text", "scale": {"min": 1}, "gaps": {"1": {}}, "other": true,
+              "constraint": {"min": 1}, "multiple": true, "multiline": false, "keepLast": ["a"], "accept": ".pdf", "capture": "camera",
+              "maxFiles": 2, "condition": {}, "media": [{"path": "a.png"}]}]}
+            """)
+        let difference = VersionDifference(from: former, to: current)
+        func texts(_ language: Language) -> String {
+            DifferenceWords(language: language).model(difference).flatMap { item in
+                (item["changes"] as? [[String: any Sendable]] ?? []).compactMap { $0["text"] as? String }
+            }.joined(separator: "\n")
+        }
+        #expect(texts(.english).contains("Other changes: Limits of the answer"))
+        let russian = texts(.russian).replacing("Markdown", with: "")
+        #expect(!russian.contains { $0.isASCII && $0.isLetter }, "\(russian)")
+        // A member of another program has no other name.
+        var foreign = former
+        foreign.members["x-more"] = .integer(1)
+        let words = DifferenceWords(language: .russian).model(VersionDifference(from: former, to: foreign))
+        #expect("\(words)".contains("“x-more”"))
+    }
+
     @Test("nothing is different from itself, nor from a later save of the same")
     func same() throws {
         let document = try document(Self.former)

@@ -70,8 +70,27 @@ struct DifferenceWords {
         case "release": language.text("What people see afterwards")
         case "condition": language.text("Condition")
         case "repeat": language.text("Several times")
-        case "locale": language.text("Language of the questions")
-        default: "“\(name)”"
+        case "locale", "language": language.text("Language of the questions")
+        case "media": language.text("Pictures and sound")
+        case "textFormat": language.text("Texts are formatted (Markdown and formulas)")
+        case "translations": language.text("Translations")
+        default: otherOfQuestion(name) ?? "“\(name)”"
+        }
+    }
+
+    private func otherOfQuestion(_ name: String) -> String? {
+        switch name {
+        case "scale": language.text("Scale", context: "kind")
+        case "gaps": language.text("Gaps")
+        case "other": language.text("People may write an answer of their own")
+        case "constraint": language.text("Limits of the answer")
+        case "multiple": language.text("A row may have several options")
+        case "multiline": language.text("Several lines")
+        case "keepLast": language.text("Options that stay last")
+        case "accept": language.text("Which files")
+        case "capture": language.text("How it is made")
+        case "maxFiles": language.text("At most so many files")
+        default: nil
         }
     }
 
