@@ -22,6 +22,19 @@ extension QuestionnaireCatalog {
         return try media(path, type: type, in: try openFolder())
     }
 
+    /// A file in the folder of questionnaires that is named by its content, whether one that is published now names it or not.
+    func media(_ path: ContentPath) throws(FileError) -> MediaFile? {
+        try media(MediaPath(path), type: nil, in: try openFolder())
+    }
+
+    /// Whether there is such a file.
+    func hasMedia(_ path: ContentPath) throws(FileError) -> Bool {
+        let folder = try openFolder()
+        let path = MediaPath(path)
+        for parent in path.folders where try folder.status(at: parent)?.kind != .folder { return false }
+        return try folder.status(at: path.file)?.kind == .regular
+    }
+
     /// The digests of the media files that questionnaires name, as far as they are known now, and when one of the files was
     /// last changed.
     ///

@@ -39,6 +39,10 @@ extension DraftStore {
             HostLayout.draftMedia(path, of: id), maximumBytes: Int64(Self.maximumMediaBytes))?.bytes
     }
 
+    func hasMedia(_ path: ContentPath, of id: TestID) throws -> Bool {
+        try fileSystem.status(at: HostLayout.draftMedia(path, of: id))?.kind == .regular
+    }
+
     /// Removes the files of a draft whose states are gone.
     func removeMedia(of id: TestID) throws {
         let folder = HostLayout.draftMedia(of: id)

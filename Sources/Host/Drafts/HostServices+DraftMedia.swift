@@ -8,8 +8,8 @@ import SystemPackage
 
 /// The pictures and sounds of drafts. All of it blocks on the disk.
 extension HostServices {
-    /// A picture or sound that a draft names: its own, or one of the published questionnaires. It is sent as what it is, or to be
-    /// saved, and nothing in it runs.
+    /// A picture or sound that a draft names: its own, or one of the questionnaires that are or were published. It is sent as
+    /// what it is, or to be saved, and nothing in it runs.
     ///
     /// - Returns: `nil` when there is no such file.
     package func media(_ path: String, of draft: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response? {
@@ -18,7 +18,7 @@ extension HostServices {
             response = Response(
                 status: .ok, headers: HTTPFields(), body: .init(byteBuffer: ByteBuffer(bytes: isHead ? [] : bytes)))
             response.headers[.contentType] = MediaType.of(fileName: own.fileName)
-        } else if let named = MediaPath(path), let file = try archive.catalog.media(named) {
+        } else if let file = try published(path) {
             response = file.response(to: fields, isHead: isHead, cacheControl: "private, no-cache")
         } else {
             return nil
@@ -27,6 +27,18 @@ extension HostServices {
         response.headers.protect(HTTPFields.mediaPolicy)
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
         return response
+    }
+
+    /// A file that a published questionnaire names, or that one named which is not published any more.
+    private func published(_ path: String) throws -> MediaFile? {
+        if let named = MediaPath(path), let file = try archive.catalog.media(named) { return file }
+        return try ContentPath(path).flatMap { try archive.catalog.media($0) }
+    }
+
+    /// Whether a file that a draft names by its content is there: with the draft, or where devices fetch it.
+    package func hasMedia(_ path: ContentPath, of draft: TestID) throws -> Bool {
+        if try drafts.hasMedia(path, of: draft) { return true }
+        return try archive.catalog.hasMedia(path)
     }
 
     /// Puts the files that a document names, and that are in its draft's folder, to where devices fetch them, durably.

@@ -98,6 +98,51 @@ struct MediaScreenTests {
         }
     }
 
+    @Test(
+        "a draft of an old version shows and publishes its picture; where the picture is nowhere, it is not published")
+    func oldVersion() async throws {
+        let fixture = try DeskFixture()
+        let key = try fixture.key(.author).text
+        let path = ContentPath(Digest(sha256Of: Self.png), mediaType: "image/png")
+        let file = fixture.root.appending("questionnaires/\(path)").string
+        @Sendable func published() throws -> Questionnaire {
+            try #require(try fixture.archive().catalog.document(id: "exam")).published.questionnaire
+        }
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let first = try await draft(browser)
+            _ = try await upload(browser, first + "/q/q1/media", "a.png", Self.png)
+            _ = try await browser.send(first + "/publish", [:])
+            let old = try #require(
+                try await browser.page("/desk/write/of/exam").firstMatch(
+                    of: #/href="(/desk/write/of/exam/[0-9a-f]{64})"[^\n]*?published now/#)
+            ).output.1
+            fixture.clock.advance(by: .seconds(60))
+            let second = try await draft(browser)
+            _ = try await browser.send(second + "/q/q1/media", ["do": "remove.0"])
+            _ = try await browser.send(second + "/publish", [:])
+            #expect(try published().media.isEmpty)
+            let taken = try #require(try await browser.send(String(old), [:]).headers[.location])
+            let third = String(taken.prefix { $0 != "?" })
+            let shown = try await browser.get(third + "/file/\(path)")
+            #expect(Array(shown.body.readableBytesView) == Self.png && shown.headers[.contentType] == "image/png")
+            #expect(shown.headers[.contentSecurityPolicy]?.contains("sandbox") == true)
+            try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+            #expect(try await browser.get(third + "/file/\(path)").status == .notFound)
+            let check = try await browser.page(third + "/publish")
+            #expect(check.contains("<a href=\"\(third)/q/q1\">Question 1</a>"))
+            #expect(check.contains("The host does not have file 1 of its pictures and sounds"))
+            let refused = try await browser.send(third + "/publish", [:])
+            #expect(refused.headers[.location] == third + "/publish")
+            #expect(try published().media.isEmpty)
+            try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
+            _ = try await browser.send(third + "/publish", [:])
+            #expect(try published().media.map(\.path) == [path.description])
+            let named = try #require(MediaPath(path.description))
+            #expect(try fixture.archive().catalog.media(named)?.digest == path.digest)
+        }
+    }
+
     @Test("descriptions, order and removal; the files of a section are those of its passage")
     func editing() async throws {
         let fixture = try DeskFixture()

@@ -18,6 +18,8 @@ struct DraftFinding: Hashable, Sendable {
         case noText
         case oneOption
         case optionTwice(String)
+        /// The host does not have one of its pictures or sounds, counted from 1.
+        case noFile(Int)
     }
 
     var problem: Problem
@@ -27,7 +29,7 @@ struct DraftFinding: Hashable, Sendable {
     var isFault: Bool {
         switch problem {
         case .found(let problem): QuestionnaireCheck.Finding(problem: problem, place: "").isFault
-        case .refused, .noTitle, .noQuestions, .noText: true
+        case .refused, .noTitle, .noQuestions, .noText, .noFile: true
         case .oneOption, .optionTwice: false
         }
     }
@@ -85,7 +87,7 @@ struct DraftFinding: Hashable, Sendable {
         return path.hasPrefix("questions") ? .questions : .settings
     }
 
-    private static func sorted(_ findings: [DraftFinding], _ document: DraftDocument) -> [DraftFinding] {
+    static func sorted(_ findings: [DraftFinding], _ document: DraftDocument) -> [DraftFinding] {
         func rank(_ finding: DraftFinding) -> Int {
             switch finding.place {
             case .settings: -2

@@ -13,6 +13,9 @@ struct FindingWords {
         case .noText: language.text("The question has no text.")
         case .oneOption: language.text("There is only one option to choose from.")
         case .optionTwice(let text): language.text("The option “\(short(text))” is there twice.")
+        case .noFile(let number):
+            language.text(
+                "The host does not have file \(number) of its pictures and sounds: remove it, or add it again.")
         }
     }
 

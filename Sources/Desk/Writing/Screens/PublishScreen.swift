@@ -8,7 +8,7 @@ struct PublishScreen {
 
     func content() throws -> DeskScreens.Content {
         let language = page.language
-        let findings = DraftFinding.all(in: page.document)
+        let findings = try DraftFinding.all(in: page)
         let difference = try difference()
         let isReady = !findings.contains(where: \.isFault)
         var model: [String: any Sendable] = [

@@ -270,7 +270,7 @@ struct WritingRouter {
             return .seeOther(page.href("publish", said: "changed"))
         }
         // What the check found is on the screen.
-        guard !DraftFinding.all(in: page.document).contains(where: \.isFault) else {
+        guard try !DraftFinding.all(in: page).contains(where: \.isFault) else {
             return .seeOther(page.href("publish"))
         }
         switch try context.services.publish(
