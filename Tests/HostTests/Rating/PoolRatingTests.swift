@@ -1,4 +1,5 @@
 import Model
+import Simulation
 import Testing
 
 @testable import Host
@@ -21,9 +22,11 @@ struct PoolRatingTests {
         let all = worth.keys.sorted().map { Answer(questionId: $0, value: .one("x")) }
         try await fixture.serve { client in
             var waited: Set<Bool> = []
+            var generator = SeededGenerator(seed: 1)
             for _ in 0..<12 {
                 let test = try TestFile(
-                    questionnaire: "pool", version: String(decoding: published.content, as: UTF8.self), answers: all)
+                    id: .random(using: &generator), questionnaire: "pool",
+                    version: String(decoding: published.content, as: UTF8.self), answers: all)
                 let receipt: Receipt = try await client.deliver(test).decoded()
                 let drawn = published.questionnaire.arranged(for: test.id).questions.map(\.id)
                 waited.insert(drawn.contains("d"))
