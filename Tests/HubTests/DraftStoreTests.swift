@@ -97,6 +97,38 @@ struct DraftStoreTests {
         #expect(try disk.list(HubLayout.draftFolder(ofPerson: "s-1")).isEmpty)
     }
 
+    @Test("what was removed stays removed, whenever the power is cut after it")
+    func durablyRemoved() throws {
+        let (disk, clock) = (SimulatedDisk(), ManualClock())
+        let (one, two) = (DraftID(.random()), DraftID(.random()))
+        let store = try Self.store(disk.process(), clock)
+        for id in [one, two, DraftID(one.test, file: .random())] {
+            #expect(try store.put(Self.draft(1, "draft"), id, of: "s-1") == .keep)
+        }
+        try store.remove(one, of: "s-1")
+        for state in disk.allCrashStates(limit: 20) {
+            let again = try DraftStore(state.disk.process(), clock: clock, bounds: Self.bounds)
+            #expect(Array(again.items(of: "s-1").keys) == [two], "\(state)")
+        }
+    }
+
+    @Test("a draft that somebody works on keeps its files, however old these are")
+    func age() throws {
+        let (disk, clock) = (SimulatedDisk().process(), ManualClock())
+        let test = TestID.random()
+        let store = try Self.store(disk, clock)
+        let file = DraftID(test, file: .random())
+        _ = try store.put(Self.draft(1, "photo"), file, of: "s-1")
+        for revision in 1...3 {
+            clock.advance(by: .seconds(50 * 86_400))
+            _ = try store.put(Self.draft(Int64(revision), "draft"), DraftID(test), of: "s-1")
+        }
+        #expect(Set(store.items(of: "s-1").keys) == [DraftID(test), file])
+        clock.advance(by: .seconds(61 * 86_400))
+        _ = try store.put(Self.draft(1, "other"), DraftID(.random()), of: "s-2")
+        #expect(store.items(of: "s-1").isEmpty)
+    }
+
     @Test(
         "names are read exactly as they are written",
         arguments: ["a", "", ".draft", "/", "11111111-1111-4111-8111-111111111111"])

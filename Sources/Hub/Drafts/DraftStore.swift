@@ -133,17 +133,21 @@ final class DraftStore: Sendable {
 
     /// Removes a file, or a draft with its files. Blocks on the disk.
     func remove(_ id: DraftID, of person: String) throws(FileError) {
-        try remove(from: HubLayout.folderName(ofPerson: person)) { other, _ in
-            id.file == nil ? other.test == id.test : other == id
+        try remove(from: HubLayout.folderName(ofPerson: person)) { items in
+            items.keys.filter { id.file == nil ? $0.test == id.test : $0 == id }
         }
     }
 
-    private func remove(from folder: String, where isMeant: (DraftID, Item) -> Bool) throws(FileError) {
+    /// - Parameter meant: what goes, of the person's drafts and files.
+    private func remove(from folder: String, _ meant: ([DraftID: Item]) -> [DraftID]) throws(FileError) {
         try content.withLock { content throws(FileError) in
-            for (id, item) in content.people[folder] ?? [:] where isMeant(id, item) {
-                try fileSystem.removeIfPresent(HubLayout.drafts.appending(folder).appending(id.name))
-                content.set(nil, id, of: folder)
-            }
+            let ids = meant(content.people[folder] ?? [:])
+            guard !ids.isEmpty else { return }
+            let path = HubLayout.drafts.appending(folder)
+            for id in ids { try fileSystem.removeIfPresent(path.appending(id.name)) }
+            // Where this fails they are removed again.
+            try fileSystem.makeDurable(folder: path)
+            for id in ids { content.set(nil, id, of: folder) }
         }
     }
 
@@ -154,10 +158,11 @@ final class DraftStore: Sendable {
         let all = content.withLock { $0.people }
         for (folder, items) in all {
             let tests = try Set(items.keys.map(\.test)).filter(isHandedIn)
-            if !tests.isEmpty { try remove(from: folder) { id, _ in tests.contains(id.test) } }
+            if !tests.isEmpty { try remove(from: folder) { $0.keys.filter { tests.contains($0.test) } } }
         }
     }
 
+    /// A draft is as old as what changed last of it and its files.
     private func removeOld(isDue: Bool) throws(FileError) {
         let now = clock.now
         let (isNow, folders) = content.withLock { content in
@@ -169,7 +174,10 @@ final class DraftStore: Sendable {
         guard isNow else { return }
         let longest = Double(bounds.ageDays) * 86_400
         for folder in folders {
-            try remove(from: folder) { _, item in now.seconds(since: item.changedAt) > longest }
+            try remove(from: folder) { items in
+                let newest = Dictionary(items.map { ($0.key.test, $0.value.changedAt) }, uniquingKeysWith: max)
+                return items.keys.filter { id in newest[id.test].map { now.seconds(since: $0) > longest } ?? true }
+            }
         }
     }
 
