@@ -56,8 +56,8 @@ struct DraftTests {
                     #expect(try !hub.exchange(Self.request("GET", "", Self.boris)).text.contains("\(id)"))
                     #expect(try hub.exchange(Self.request("DELETE", "/\(id)", Self.boris)).status == 204)
                 }
-                #expect(
-                    try hub.exchange(Self.request("GET", "/\(id)", "WRNG2345WRNG2345")).status == (isThere ? 401 : 504))
+                let wrong = isThere ? "WRNG2345WRNG2345" : "WRNG2345WRNG2346"
+                #expect(try hub.exchange(Self.request("GET", "/\(id)", wrong)).status == (isThere ? 401 : 504))
                 #expect(try hub.exchange(Self.request("GET", "/\(id)", nil)).status == 401)
                 // The hub's own key is no person's.
                 if isThere { #expect(try hub.exchange(Self.request("GET", "", Self.hubs)).status == 403) }
@@ -85,7 +85,34 @@ struct DraftTests {
             #expect(try hub.exchange(Self.request("GET", "/\(id)", Self.ada)).status == 401)
             #expect(try hub.exchange(Self.put(id, Self.ada, revision: 2, "two")).status == 401)
             upstream.stop()
+            // For a minute the server's word counts.
+            #expect(try hub.exchange(Self.request("GET", "/\(id)", Self.ada)).status == 401)
+            clock.advance(by: .seconds(60))
             #expect(try hub.exchange(Self.request("GET", "/\(id)", Self.ada)).status == 504)
+        }
+    }
+
+    @Test("the same wrong code again and again, or a key of no person, is one question to the server, and no file is written")
+    func repeated() async throws {
+        let upstream = try CodeOrigin(Self.codes)
+        let clock = ManualClock()
+        try await HubFixture.run(upstream.url, clock: clock) { hub in
+            let file = hub.folder.appending("hub/keys.json").string
+            func number() throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+            }
+            for (code, status) in [("WRNG2345WRNG2345", 401), (Self.hubs, 403)] {
+                func asked() -> Int { upstream.requests.count { $0["authorization"] == "Bearer \(code)" } }
+                #expect(try hub.exchange(Self.request("GET", "", code)).status == status)
+                let (first, written) = (asked(), try number())
+                for _ in 0..<10 { #expect(try hub.exchange(Self.request("GET", "", code)).status == status) }
+                #expect(asked() == first, "\(code)")
+                // Later it is asked for again, and the same word is not written again.
+                clock.advance(by: .seconds(60))
+                #expect(try hub.exchange(Self.request("GET", "", code)).status == status)
+                #expect(asked() == first + 1, "\(code)")
+                #expect(try number() == written)
+            }
         }
     }
 

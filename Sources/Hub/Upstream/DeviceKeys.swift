@@ -22,7 +22,7 @@ final class DeviceKeys: Sendable {
     }
 
     /// A key that the upstream has accepted.
-    private struct Accepted: Codable {
+    private struct Accepted: Hashable, Codable {
         var role: AccessRole
         /// `nil` for a token of the upstream's files, which no list names.
         var id: String?
@@ -33,7 +33,7 @@ final class DeviceKeys: Sendable {
         func isValid(at now: Timestamp) -> Bool { BearerKey.isValid(until: expires, at: now) }
     }
 
-    private struct Memory: Codable {
+    private struct Memory: Hashable, Codable {
         var asking = Asking.unknown
         /// By the digests of the keys, in hexadecimal.
         var accepted: [String: Accepted] = [:]
@@ -54,8 +54,8 @@ final class DeviceKeys: Sendable {
     private let memory: Mutex<Memory>
     /// Digests of keys that the upstream has just refused, and when.
     private let refused = Mutex<[Digest: Timestamp]>([:])
-    /// Digests of people's codes that the upstream has just accepted for drafts, and when.
-    private let confirmed = Mutex<[Digest: Timestamp]>([:])
+    /// Digests of keys that the upstream has just accepted for drafts, when, and whose they are.
+    private let confirmed = Mutex<[Digest: (at: Timestamp, person: String?)]>([:])
     private let peopleAskedAt = Mutex<Timestamp?>(nil)
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
@@ -147,11 +147,18 @@ final class DeviceKeys: Sendable {
             return false
         }
         let digest = BearerKey.digest(of: key)
-        let now = clock.now
-        let isRefused = refused.withLock { $0[digest].map { now.seconds(since: $0) < Self.refusalSeconds } ?? false }
-        guard !isRefused, await upstream.isWorthTrying() else { return false }
+        guard !isRefused(digest), await upstream.isWorthTrying() else { return false }
         if case .role = await ask(authorization) { return known(authorization) != nil }
         return false
+    }
+
+    private func isRefused(_ digest: Digest) -> Bool {
+        let now = clock.now
+        return refused.withLock { $0[digest].map { Self.isRecent($0, at: now) } ?? false }
+    }
+
+    private static func isRecent(_ time: Timestamp, at now: Timestamp) -> Bool {
+        (0..<refusalSeconds).contains(now.seconds(since: time))
     }
 
     /// The person whose key is shown: by the upstream's word, or while it is away by what the hub knows.
@@ -162,33 +169,39 @@ final class DeviceKeys: Sendable {
         var isAsked = false
         let digest = BearerKey.text(in: authorization).map { BearerKey.digest(of: $0) }
         let now = clock.now
-        let isConfirmed = confirmed.withLock { confirmed in
-            digest.flatMap { confirmed[$0] }.map { (0..<Self.refusalSeconds).contains(now.seconds(since: $0)) } ?? false
+        // A phone that shows it again and again does not make the hub ask each time.
+        if let digest, isRefused(digest), known(authorization) == nil { throw Self.refusedCode }
+        let last = confirmed.withLock { confirmed in digest.flatMap { confirmed[$0] } }
+        if let last, Self.isRecent(last.at, at: now) {
+            guard last.person != nil else { throw Self.personless }
+            if let person = known(authorization)?.person { return person }
         }
-        if isConfirmed, let person = known(authorization)?.person { return person }
         if await upstream.isWorthTrying() {
             switch await ask(authorization) {
-            case .role(_, let person?):
+            case .role(_, let person):
                 confirmed.withLock { confirmed in
                     if confirmed.count >= Self.mostKeys { confirmed = [:] }
-                    if let digest { confirmed[digest] = now }
+                    if let digest { confirmed[digest] = (now, person) }
                 }
+                guard let person else { throw Self.personless }
                 return person
-            case .role: throw Self.noCode(403, "This key belongs to no person: log in with the code of a card.")
-            case .refused: throw Self.noCode(401, "The server does not accept this code: ask for another one.")
+            case .refused: throw Self.refusedCode
             case .unsaid: isAsked = true
             case .none: break
             }
         }
         if let known = known(authorization) {
-            if let person = known.person { return person }
-            throw Self.noCode(403, "This key belongs to no person: log in with the code of a card.")
+            guard let person = known.person else { throw Self.personless }
+            return person
         }
         if isAsked { throw Self.noCode(403, "The server knows no codes of people.") }
         throw HubProblem(
             504, "The server is away, and the hub does not know this code: try again later.", kind: "upstream-away",
             title: "Upstream away")
     }
+
+    private static let refusedCode = noCode(401, "The server does not accept this code: ask for another one.")
+    private static let personless = noCode(403, "This key belongs to no person: log in with the code of a card.")
 
     private static func noCode(_ status: Int, _ detail: String) -> HubProblem {
         var problem = HubProblem(
@@ -353,12 +366,13 @@ final class DeviceKeys: Sendable {
 
     private func change(_ body: (inout Memory) -> Void) async {
         let bytes = memory.withLock { memory -> [UInt8]? in
+            let former = memory
             body(&memory)
-            return try? DocumentCoding.encode(memory)
+            return memory == former ? nil : try? DocumentCoding.encode(memory)
         }
+        guard let bytes else { return }
         // It only spares questions: without the file they are asked again after a restart.
         try? await offload { [fileSystem] in
-            guard let bytes else { return }
             try fileSystem.writeDurably(bytes, to: HubLayout.keys, temporaryFolder: HubLayout.temporary)
         }
     }
