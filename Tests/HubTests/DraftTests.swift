@@ -116,6 +116,29 @@ struct DraftTests {
         }
     }
 
+    @Test("so many arrive at the same time, of a person and of all; the others are told when to come again")
+    func arrivals() async throws {
+        let upstream = try CodeOrigin(Self.codes)
+        let bounds = DraftBounds(personArrivals: 1, totalArrivals: 1)
+        try await HubFixture.run(upstream.url, drafts: bounds) { hub in
+            let (slow, ada, boris) = (TestID.random(), TestID.random(), TestID.random())
+            let socket = try hub.connect()
+            let fields = "Quire-Revision: 1\r\nExpect: 100-continue\r\n"
+            try socket.send(Self.request("PUT", "/\(slow)", Self.ada, fields, body: "slow").dropLast(4).description)
+            // It is waited for.
+            #expect(try socket.message()?.status == 100)
+            let second = try hub.exchange(Self.put(ada, Self.ada, revision: 1, "ada"))
+            #expect(second.status == 429 && second["retry-after"] == "5")
+            let full = try hub.exchange(Self.put(boris, Self.boris, revision: 1, "boris"))
+            #expect(full.status == 503 && full["retry-after"] == "5")
+            #expect(try hub.exchange(Self.request("GET", "", Self.ada)).status == 200)
+            try socket.send("slow")
+            #expect(try socket.message()?.status == 201)
+            #expect(try hub.exchange(Self.put(boris, Self.boris, revision: 1, "boris")).status == 201)
+            #expect(try hub.exchange(Self.put(ada, Self.ada, revision: 1, "ada")).status == 201)
+        }
+    }
+
     @Test("a late older copy does not replace a newer one, and too large or too many are refused with the reason")
     func bounds() async throws {
         let upstream = try CodeOrigin(Self.codes)

@@ -10,6 +10,9 @@ struct DraftBounds: Hashable, Sendable {
     var totalBytes: Int64 = 1 << 30
     /// A draft that was not handed over again for so long is removed.
     var ageDays = 60
+    /// How many may arrive at the same time: their bytes are in memory until they are whole.
+    var personArrivals = 2
+    var totalArrivals = 16
 }
 
 /// What becomes of a draft that a phone hands over.

@@ -13,6 +13,15 @@ struct DraftEndpoint: Sendable {
     let drafts: DraftStore
     let keys: DeviceKeys
     let bounds: DraftBounds
+    private let arrivals: DraftArrivals
+
+    init(store: QuireStore, drafts: DraftStore, keys: DeviceKeys, bounds: DraftBounds) {
+        self.store = store
+        self.drafts = drafts
+        self.keys = keys
+        self.bounds = bounds
+        arrivals = DraftArrivals(bounds)
+    }
 
     static let path = "/_hub/drafts"
     /// The counter of a draft's changes.
@@ -48,12 +57,15 @@ struct DraftEndpoint: Sendable {
                 "A draft can be read, written and deleted, and their list read.", allowed: methods)
         }
         let person = try await keys.person(of: head.fields[.authorization])
-        if isList { return try list(of: person) }
+        if isList { return try await list(of: person) }
         guard let id = DraftID(path: target.dropFirst(Self.path.count + 1)) else {
             throw HubProblem(404, "A draft's address is \(Self.path)/ and the UUID of its test.")
         }
         switch head.method {
-        case .put: return try await put(id, of: person, head.fields, body)
+        case .put:
+            try arrivals.begin(of: person)
+            defer { arrivals.end(of: person) }
+            return try await put(id, of: person, head.fields, body)
         case .delete:
             try await offload { try drafts.remove(id, of: person) }
             return Self.reply(.noContent)
@@ -72,8 +84,9 @@ struct DraftEndpoint: Sendable {
         }
     }
 
-    private func list(of person: String) throws -> HTTPReply {
-        let items = drafts.items(of: person).map { id, item in
+    private func list(of person: String) async throws -> HTTPReply {
+        // It waits for a draft that is being written.
+        let items = try await offload { drafts.items(of: person) }.map { id, item in
             List.Item(
                 test: id.test, file: id.file, revision: item.revision, sizeBytes: item.sizeBytes,
                 digest: item.digest, changedAt: item.changedAt)
@@ -95,7 +108,7 @@ struct DraftEndpoint: Sendable {
             throw HubProblem(415, "A draft is sent as it is, without a content coding.")
         }
         // Before its bytes come.
-        try await refuseHandedIn(id.test)
+        if try await isHandedIn(id.test) { throw Self.handedIn }
         let tooLarge = HubProblem(
             413, "A draft, and each of its files, has at most \(bounds.itemBytes) bytes here.", kind: "draft-too-large",
             title: "The draft is too large")
@@ -127,23 +140,22 @@ struct DraftEndpoint: Sendable {
                 507, "The hub keeps no more drafts: the space for them is full.", kind: "drafts-full",
                 title: "No room for more drafts")
         }
-        // It may have been handed in while it came.
-        do {
-            try await refuseHandedIn(id.test)
-        } catch {
+        // It may have been handed in while it came. Where that cannot be read now, it stays: the next start looks again.
+        if try await isHandedIn(id.test) {
             try await offload { try drafts.remove(DraftID(id.test), of: person) }
-            throw error
+            throw Self.handedIn
         }
         return Self.reply(.created)
     }
 
     /// A test that was handed in is no draft any more, on whatever device one is left.
-    private func refuseHandedIn(_ test: TestID) async throws {
-        guard try await offload({ try store.outbox.find(test) }) != nil else { return }
-        throw HubProblem(
-            409, "This test was handed in already: a draft of it is not kept.", kind: "handed-in",
-            title: "The test was handed in")
+    private func isHandedIn(_ test: TestID) async throws -> Bool {
+        try await offload { try store.outbox.find(test) } != nil
     }
+
+    private static let handedIn = HubProblem(
+        409, "This test was handed in already: a draft of it is not kept.", kind: "handed-in",
+        title: "The test was handed in")
 
     private static func reply(
         _ status: HTTPResponse.Status, _ more: HTTPFields = [:], _ bytes: [UInt8] = []
