@@ -92,7 +92,9 @@ struct DraftTests {
         }
     }
 
-    @Test("the same wrong code again and again, or a key of no person, is one question to the server, and no file is written")
+    @Test(
+        "the same wrong code again and again, or a key of no person, is one question to the server, and no file is written"
+    )
     func repeated() async throws {
         let upstream = try CodeOrigin(Self.codes)
         let clock = ManualClock()

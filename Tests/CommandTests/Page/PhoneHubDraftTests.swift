@@ -272,6 +272,85 @@ struct PhoneHubDraftTests {
         try plain.phone.close()
     }
 
+    @Test(
+        "a file that stayed on its phone is kept while another phone goes on; what was taken away goes at the hub, too")
+    func filesOfTwoPhones() throws {
+        let world = try World()
+        let phone = world.phone
+        try world.logIn()
+        let id = try world.begin()
+        for (name, length) in [("large.png", 9 << 20), ("small.png", 20_000)] {
+            let file = phone.folder.path + "/" + name
+            try Files.write(String(repeating: "x", count: length), to: file)
+            if name == "large.png" { try phone.browser.click("#d0 summary") }
+            try phone.browser.type(file, into: "#c0")
+            try phone.browser.see(name, in: "#d0")
+        }
+        func names() throws -> [String?] {
+            try phone.stored(id)["record"]["attachments"].elements.map { $0["name"].text }
+        }
+        try world.waitForCopy(id)
+        // The draft, its questionnaire and the small file.
+        #expect(try world.files().count == 3)
+        try phone.changePhone(from: "first", to: "second")
+        try world.logIn()
+        try phone.browser.see("1 draft came back", in: "#told")
+        #expect(try names() == ["small.png"])
+        try phone.goTo("#/t/\(id)")
+        try phone.browser.see("large.png", in: "#draft-notice")
+        try phone.browser.type("Here", into: "#a0")
+        try phone.waitForAnswer(id, "q1", "Here")
+        try world.waitForCopy(id)
+        try phone.changePhone(from: "second", to: "first")
+        try phone.waitForAnswer(id, "q1", "Here")
+        #expect(Set(try names()) == ["large.png", "small.png"])
+        _ = try phone.browser.asyncScript(
+            """
+            const done = arguments[0];
+            Promise.all([import('./files.js'), import('./store.js')]).then(async ([files, store]) => {
+              const { record } = await store.test('\(id)');
+              await files.detach('\(id)', record.attachments.find(({ name }) => name === 'small.png').id);
+              done(true);
+            }, error => done(String(error)));
+            """)
+        try world.waitForCopy(id)
+        #expect(try world.files().count == 2)
+        try phone.goTo("#/t/\(id)/review")
+        try phone.browser.click("#send")
+        try phone.browser.see("proven with a code", in: ".whose")
+        try wait(for: "the large file at the host") {
+            Files.names(in: phone.host.data + "/media", suffix: "").count == 1 ? true : nil
+        }
+        try phone.close()
+    }
+
+    @Test("a copy of a draft that does not get through holds up no answers")
+    func apart() throws {
+        let world = try World()
+        let phone = world.phone
+        try world.logIn()
+        let id = try world.begin()
+        try phone.browser.script(
+            """
+            const real = window.fetch;
+            window.held = 0;
+            window.fetch = (address, options) => {
+              if (options?.method !== 'PUT' || !String(address).includes('/_hub/drafts/')) return real(address, options);
+              window.held += 1;
+              return new Promise(() => {});
+            };
+            """)
+        try phone.browser.type("Held", into: "#a0")
+        try phone.waitForAnswer(id, "q1", "Held")
+        try phone.browser.script("dispatchEvent(new Event('online'))")
+        try wait(for: "the copy") { try phone.browser.script("return window.held") == .number(1) ? true : nil }
+        try phone.goTo("#/t/\(id)/review")
+        try phone.browser.click("#send")
+        try phone.browser.see("proven with a code", in: ".whose")
+        #expect(try world.tests().count == 1)
+        try phone.close()
+    }
+
     @Test("each case of the shared table: what is done about a draft, what a reply means, and what a code opens")
     func vectors() throws {
         let world = try PhoneWorld()

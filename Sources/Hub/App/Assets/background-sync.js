@@ -254,6 +254,7 @@ let isPlanned = false, timer = null, patience = shortest;
 export function run() {
   if (isPlanned) return;
   isPlanned = true;
+  let isThere = false;
   alone(async () => {
     isPlanned = false;
     clearTimeout(timer);
@@ -268,8 +269,7 @@ export function run() {
       // After times without the server; and the list may have failed in a moment that no look saw.
       if (presence === 'online' && (wasAway || fault !== null)) refresh().catch(() => { /* The next look asks again. */ });
       await sweep();
-      // They are safe here: the next look tries again.
-      await exchangeDrafts().catch(() => 0);
+      isThere = true;
       patience = 10000;
       const waiting = [...await store.tests(), ...await waitingFiles()].map(stand).filter(waits);
       next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);
@@ -277,7 +277,9 @@ export function run() {
       clearTimeout(timer);
       timer = setTimeout(run, document.hidden ? Math.max(next, minute) : next);
     }
-  }).catch(() => { /* The browser's storage failed: the next time it may not. */ });
+  }).catch(() => { /* The browser's storage failed: the next time it may not. */ })
+    // Copies of drafts hold up no answers. They are safe here: the next look tries again.
+    .then(() => isThere && exchangeDrafts()).catch(() => 0);
 }
 
 // At once, whatever was planned.

@@ -71,13 +71,16 @@ export function outcome(status, kind) {
   return 'later';
 }
 
-// What is known of each draft: {revision, digest, salt, state}, by the test's id. State: 'kept', 'elsewhere', 'handedIn' or 'full'.
+// What is known of each draft: {revision, digest, given, salt, state}, by the test's id. State: 'kept', 'elsewhere', 'handedIn' or 'full'.
+// parts: the files that the hub has under this code; isPartial: some are still to go; lost: the attachments that did not come back.
 let handed = {};
 const names = { handed: 'handed', salts: 'draftSalts', removed: 'draftsRemoved' };
 export const load = async () => { handed = await store.fact(names.handed) ?? {}; };
 export const stateOf = test => handed[test.id]?.state;
 /** The names of files that did not come back with a draft. */
-export const lostFiles = test => handed[test.id]?.lost ?? [];
+export const lostFiles = test => (handed[test.id]?.lost ?? []).map(lost => lost.name ?? lost);
+// Names alone by a former version.
+const lostOf = id => (handed[id]?.lost ?? []).filter(lost => lost.id);
 const note = async (id, change) => {
   await store.changeFacts([names.handed], values => {
     const all = { ...values[names.handed] };
@@ -90,10 +93,15 @@ const note = async (id, change) => {
 
 // The place is a part of the draft, but for what changes with each movement.
 const placeOf = id => { try { const { view, question, map } = JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; return { view, question, map }; } catch { return {}; } };
-const contentOf = test => new TextEncoder().encode(JSON.stringify({ format: 1, test: { id: test.id, status: test.status, changedAt: test.changedAt, record: test.record }, place: placeOf(test.id) }));
+// What did not come here is named on: another phone may have it.
+const contentOf = test => {
+  const lost = lostOf(test.id);
+  return new TextEncoder().encode(JSON.stringify({ format: 1, test: { id: test.id, status: test.status, changedAt: test.changedAt, record: test.record }, place: placeOf(test.id), ...lost.length ? { lost } : {} }));
+};
 
 // What a person gave, without the time that passed.
-const givenIn = ({ record }) => JSON.stringify([record.answers, record.attachments ?? [], record.flagged ?? []]);
+const givenIn = ({ record }) => JSON.stringify([record.answers, record.attachments ?? [], record.flagged ?? [],
+  ...record.instances || record.language ? [record.instances ?? {}, record.language ?? ''] : []]);
 const givenDigest = test => store.sha256(new TextEncoder().encode(givenIn(test)));
 
 async function saltOf(person) {
@@ -118,40 +126,65 @@ const kindOf = async reply => String((await reply.json().catch(() => null))?.typ
 /** The id under which the hub keeps the version of a questionnaire: a UUID made of its digest. */
 const documentID = digest => digest.replace('sha256:', '').slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 
-// Hands one draft over, after its files and its version of the questionnaire. What comes back is the outcome.
+const isAlike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// Hands one draft over, then its files and its version of the questionnaire. What comes back is the outcome.
+// listed: the revisions of what the hub has, by the tests' ids and `<test>/<file>`.
 async function hand(person, code, test, listed, former) {
-  const salt = await saltOf(person), bytes = contentOf(test), digest = await store.sha256(bytes);
-  const send = async (place, content) => {
-    const envelope = await seal(code, salt, place, content);
-    if (envelope.length > longestItem) return 'full';
-    // A reply that is lost leaves it open whether the hub has it: its list tells by the digest.
-    if (!place.file) await note(test.id, { sending: { revision: place.revision, digest, given: await givenDigest(test), salt, envelope: 'sha256:' + await store.sha256(envelope) } });
+  const salt = await saltOf(person), { digest: version } = test.record.questionnaire, document = await store.documentOf(version);
+  const parts = [...(test.record.attachments ?? []).map(({ id }) => ({ id, bytes: () => store.bytesOf(id).then(async blob => blob && new Uint8Array(await blob.arrayBuffer())) })),
+    ...document ? [{ id: documentID(version), bytes: async () => new Uint8Array(document.bytes) }] : []];
+  // With another code there is another salt, and what the hub has is sent anew.
+  const isSameKey = isAlike(former?.salt, salt);
+  const kept = parts.map(({ id }) => id).filter(id => isSameKey && listed.has(`${test.id}/${id}`) && (former.parts?.includes(id) ?? true));
+  const put = async (place, envelope) => {
     const reply = await ask(code, `/${test.id}${place.file ? '/' + place.file : ''}`, { method: 'PUT', body: envelope,
       headers: { 'Content-Type': 'application/octet-stream', 'Quire-Revision': String(place.revision) } });
     const result = outcome(reply.status, reply.ok ? '' : await kindOf(reply));
     return result === 'elsewhere' ? { revision: Number(reply.headers.get('Quire-Revision')) || place.revision } : result;
   };
-  const { digest: version } = test.record.questionnaire, document = await store.documentOf(version);
-  const parts = [...(test.record.attachments ?? []).map(({ id }) => ({ id, bytes: () => store.bytesOf(id).then(async blob => blob && new Uint8Array(await blob.arrayBuffer())) })),
-    ...document ? [{ id: documentID(version), bytes: async () => new Uint8Array(document.bytes) }] : []];
+  // Only files were left.
+  const isThere = former?.state === 'kept' && listed.get(test.id) === former.revision && !await isOther(test, former, salt);
+  if (!isThere) {
+    const bytes = contentOf(test), digest = await store.sha256(bytes), revision = (former?.revision ?? 0) + 1, place = { person, test: test.id, revision };
+    const envelope = await seal(code, salt, place, bytes), now = { revision, digest, given: await givenDigest(test), salt, parts: kept };
+    if (envelope.length > longestItem) return settle(test, 'full', now);
+    // A reply that is lost leaves it open whether the hub has it: its list tells by the digest.
+    await note(test.id, { sending: { ...now, envelope: 'sha256:' + await store.sha256(envelope) } });
+    const result = await put(place, envelope);
+    if (typeof result === 'object') { await note(test.id, { state: 'elsewhere', remote: result.revision }); return 'elsewhere'; }
+    if (result !== 'kept') return settle(test, result, now);
+    await note(test.id, { ...now, state: 'kept', isOwn: true, isPartial: true, remote: undefined, sending: undefined });
+  }
+  let isLeft = false;
   for (const { id, bytes: load } of parts) {
-    if (listed.has(`${test.id}/${id}`)) continue;
+    if (kept.includes(id)) continue;
     const content = await load();
     // A file that is too large stays on the phone alone.
     if (!content || content.length > longestItem - 1024) continue;
-    const result = await send({ person, test: test.id, file: id, revision: 1 }, content);
-    if (['noCode', 'later', 'handedIn'].includes(result)) return settle(test, result, former);
-    listed.add(`${test.id}/${id}`);
+    const place = { person, test: test.id, file: id, revision: (listed.get(`${test.id}/${id}`) ?? 0) + 1 };
+    const result = await put(place, await seal(code, salt, place, content));
+    if (['noCode', 'later', 'handedIn'].includes(result)) return settle(test, result);
+    if (result === 'kept') {
+      kept.push(id);
+      await note(test.id, { parts: [...kept] });
+    }
+    // Another revision came in between: the next list has it.
+    if (typeof result === 'object') isLeft = true;
   }
-  const revision = (former?.revision ?? 0) + 1;
-  const result = await send({ person, test: test.id, revision }, bytes);
-  if (typeof result === 'object') { await note(test.id, { state: 'elsewhere', remote: result.revision }); return 'elsewhere'; }
-  if (result === 'kept') await note(test.id, { revision, digest, given: await givenDigest(test), salt, state: 'kept', isOwn: true, remote: undefined, sending: undefined });
-  return settle(test, result, { ...former, digest, salt });
+  // What was taken away from the draft goes at the hub, too.
+  const wanted = new Set([documentID(version), ...parts.map(({ id }) => id), ...lostOf(test.id).map(({ id }) => id)]);
+  for (const key of listed.keys()) {
+    const [whose, file] = key.split('/');
+    if (whose !== test.id || !file || wanted.has(file)) continue;
+    if ((await ask(code, '/' + key, { method: 'DELETE' })).status !== 204) isLeft = true;
+  }
+  await note(test.id, { isPartial: isLeft || undefined });
+  return isLeft ? 'later' : 'kept';
 }
-async function settle(test, result, { digest, salt } = {}) {
+async function settle(test, result, { digest, salt, parts } = {}) {
   // The same draft is not tried again.
-  if (result === 'full') await note(test.id, { digest, salt, state: 'full' });
+  if (result === 'full') await note(test.id, { digest, salt, parts, state: 'full', isPartial: undefined });
   if (result === 'handedIn') await note(test.id, { state: 'handedIn' });
   return result;
 }
@@ -168,43 +201,57 @@ async function fetchDraft(person, code, item, listed) {
   if (draft?.format !== 1) return 'locked';
   const { test, place } = draft, record = test?.record;
   if (test?.id !== item.test || record?.id !== test.id || record.person?.id !== person || !Array.isArray(record.answers) || !store.isDraft(test)) return 'locked';
+  // The bytes of a file; null where the hub has none that this code opens, and 'later' where it cannot give them now.
   const part = async file => {
     if (!listed.has(`${test.id}/${file}`)) return null;
     const reply = await ask(code, `/${test.id}/${file}`);
-    return reply.status === 200 ? (await open(code, { person, test: test.id, file, revision: 1 }, new Uint8Array(await reply.arrayBuffer())))?.bytes ?? null : null;
+    if (reply.status !== 200) return reply.status === 404 ? null : 'later';
+    const revision = Number(reply.headers.get('Quire-Revision'));
+    return (await open(code, { person, test: test.id, file, revision }, new Uint8Array(await reply.arrayBuffer())))?.bytes ?? null;
   };
-  const here = await store.files(), brought = [], lost = [];
-  for (const attachment of record.attachments ?? []) {
+  const here = await store.files(), brought = [], lost = [], came = [];
+  // What did not come to another phone may be here, or at the hub by now.
+  const named = [...record.attachments ?? [], ...(Array.isArray(draft.lost) ? draft.lost : []).filter(one => one?.id && !record.attachments?.some(({ id }) => id === one.id))];
+  for (const attachment of named) {
     if (here.some(({ id }) => id === attachment.id)) continue;
     const bytes = await part(attachment.id);
-    if (bytes && 'sha256:' + await store.sha256(bytes) === attachment.digest) brought.push({ attachment, bytes }); else lost.push(attachment);
+    if (bytes === 'later') return 'later';
+    if (bytes && 'sha256:' + await store.sha256(bytes) === attachment.digest) {
+      brought.push({ attachment, bytes });
+      came.push(attachment.id);
+    } else lost.push(attachment);
   }
   const { digest: version, id } = record.questionnaire;
   if (!await store.documentOf(version)) {
     const bytes = await part(documentID(version));
+    if (bytes === 'later') return 'later';
     if (bytes && 'sha256:' + await store.sha256(bytes) === version) {
       await store.transact(['documents'], 'readwrite', run => run('documents', null, 'put', { digest: version, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) }));
+      came.push(documentID(version));
     }
     const listed = (await store.fact('list'))?.items.find(item => item.id === id);
     if (listed) await library.bring(listed).catch(() => { /* Its screen asks for it again. */ });
   }
-  if (lost.length) record.attachments = record.attachments.filter(attachment => !lost.includes(attachment));
-  const digest = lost.length ? undefined : await store.sha256(opened.bytes);
+  if (named.length) record.attachments = named.filter(attachment => !lost.includes(attachment));
+  const digest = await store.sha256(opened.bytes);
   let isPut = false;
-  await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', local => {
-    // What changed here meanwhile is not overwritten.
-    isPut = !local || store.isDraft(local) && givenIn(local) === item.seen;
+  await store.transact(['tests', 'files', 'bytes', 'facts'], 'readwrite', run => run('facts', removed => run('tests', local => {
+    // What changed here meanwhile is not overwritten, and what was discarded meanwhile does not come back.
+    isPut = !removed?.[test.id] && (local ? store.isDraft(local) && givenIn(local) === item.seen : item.seen === undefined);
     if (!isPut) return;
     run('tests', null, 'put', { id: test.id, status: test.status, changedAt: test.changedAt, record });
     for (const { attachment, bytes } of brought) {
       run('files', null, 'put', { id: attachment.id, test: test.id, status: 'done', frozen: { digest: attachment.digest.replace('sha256:', '') }, size: bytes.length });
       run('bytes', null, 'put', { id: attachment.id, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), type: attachment.mediaType });
     }
-  }, 'get', test.id));
+  }, 'get', test.id), 'get', names.removed));
   if (!isPut) return 'later';
   if (place && typeof place === 'object') try { localStorage.setItem('quire.place.' + test.id, JSON.stringify(place)); } catch { /* The answers are safe without it. */ }
+  const former = handed[test.id], isSameKey = former?.salt && isAlike(former.salt, (await store.fact(names.salts))?.[person]);
   await useSalt(person, opened.salt);
-  await note(test.id, { revision, digest, given: await givenDigest(test), salt: opened.salt, state: 'kept', isOwn: false, remote: undefined, sending: undefined, lost: lost.map(({ name }) => name) });
+  // Files that are on this phone alone are still to go.
+  const isPartial = record.attachments?.some(({ id }) => !listed.has(`${test.id}/${id}`)) || undefined;
+  await note(test.id, { revision, digest, given: await givenDigest(test), salt: opened.salt, state: 'kept', isOwn: false, isPartial, parts: isSameKey ? former.parts && [...former.parts, ...came] : came, remote: undefined, sending: undefined, lost });
   store.changed(test.id);
   return 'fetched';
 }
@@ -221,38 +268,45 @@ async function exchangeFor(person, code) {
   if (reply.status === 401 || reply.status === 403) { refused.add(code); return; }
   if (reply.status !== 200) return;
   const items = (await reply.json()).drafts ?? [];
-  const listed = new Set(items.map(({ test, file }) => file ? `${test}/${file}` : test)), all = new Map((await store.tests()).map(test => [test.id, test]));
-  for (const id of removed) {
-    if ((await ask(code, '/' + id, { method: 'DELETE' })).status !== 204) return;
-    await store.changeFacts([names.removed], values => { const rest = { ...values[names.removed] }; delete rest[id]; return { [names.removed]: rest }; });
-    await note(id, null);
-  }
-  const ids = new Set([...items.map(({ test }) => test), ...drafts.map(({ id }) => id)]);
+  const listed = revisionsIn(items), all = new Map((await store.tests()).map(test => [test.id, test]));
   let locked = 0, fetched = 0, isComplete = true;
-  for (const id of ids) {
+  // What fails of one test holds up no other: the next round tries it again.
+  const orLater = work => work().catch(() => 'later');
+  for (const id of removed) {
+    const result = await orLater(async () => {
+      if ((await ask(code, '/' + id, { method: 'DELETE' })).status !== 204) return 'later';
+      await store.changeFacts([names.removed], values => { const rest = { ...values[names.removed] }; delete rest[id]; return { [names.removed]: rest }; });
+      await note(id, null);
+    });
+    if (result === 'later') isComplete = false;
+  }
+  const exchangeOne = async id => {
     const item = items.find(({ test, file }) => test === id && !file), test = all.get(id), sending = handed[id]?.sending;
     if (sending && item?.revision === sending.revision && item.digest === sending.envelope) {
-      const { revision, digest, given, salt } = sending;
-      await note(id, { revision, digest, given, salt, state: 'kept', isOwn: true, remote: undefined, sending: undefined });
-      if (test && store.isDraft(test) && !await isChanged(test)) continue;
+      const { envelope, ...now } = sending;
+      await note(id, { ...now, state: 'kept', isOwn: true, isPartial: true, remote: undefined, sending: undefined });
     }
     const former = handed[id];
-    if (former?.state === 'handedIn' && test) continue;
+    if (former?.state === 'handedIn' && test) return;
     // The person has not chosen yet: neither of the two is overwritten.
     if (former?.state === 'elsewhere' && test && item) {
       if (item.revision !== former.remote) await note(id, { remote: item.revision });
-      continue;
+      return;
     }
     const isDue = changed.some(one => one.id === id), isNewer = item?.revision > (former?.revision ?? 0);
     // The time that a test was open is no change for which anyone is to be asked.
-    const isOther = isNewer ? test && former?.given !== await givenDigest(test) : isDue || former?.state === 'full';
-    const local = test && { isDraft: store.isDraft(test), isChanged: isOther };
+    const isChanged = isNewer ? test && former?.given !== await givenDigest(test) : isDue || former?.state === 'full';
+    const local = test && { isDraft: store.isDraft(test), isChanged };
     const step = decide({ local, remote: item?.revision, handed: former?.revision, isRemoved: removed.includes(id) });
-    let result = null;
-    if (step === 'fetch') result = await fetchDraft(person, code, { ...item, seen: test && givenIn(test) }, listed);
-    else if (step === 'choose') await note(id, { state: 'elsewhere', remote: item.revision });
+    // A file that did not come back may be at the hub by now.
+    const isBack = step === 'none' && local?.isDraft && item && lostOf(id).some(lost => listed.has(`${id}/${lost.id}`));
+    if (step === 'fetch' || isBack) return fetchDraft(person, code, { ...item, seen: test && givenIn(test) }, listed);
+    if (step === 'choose') await note(id, { state: 'elsewhere', remote: item.revision });
     // The same draft that had no room is not tried again before it changes.
-    else if (step === 'hand' && (isDue || former?.state !== 'full')) result = await hand(person, code, test, listed, former);
+    if (step === 'hand' && (isDue || former?.state !== 'full')) return hand(person, code, test, listed, former);
+  };
+  for (const id of new Set([...items.map(({ test }) => test), ...drafts.map(({ id }) => id)])) {
+    const result = await orLater(() => exchangeOne(id));
     if (result === 'locked') locked += 1;
     if (result === 'fetched') fetched += 1;
     if (result === 'later') isComplete = false;
@@ -262,12 +316,15 @@ async function exchangeFor(person, code) {
   lockedDrafts = locked;
   return fetched;
 }
-/** Whether a draft is another one than the hub has. */
+const revisionsIn = items => new Map(items.map(({ test, file, revision }) => [file ? `${test}/${file}` : test, revision]));
+/** Whether a draft is another one than the hub has, or files of it are still to go. */
 export async function isChanged(test) {
   const former = handed[test.id];
   if (['handedIn', 'elsewhere'].includes(former?.state)) return false;
-  const salt = (await store.fact(names.salts))?.[test.record.person.id];
-  if (!former?.digest || JSON.stringify(former.salt) !== JSON.stringify(salt)) return true;
+  return Boolean(former?.isPartial) || isOther(test, former, (await store.fact(names.salts))?.[test.record.person.id]);
+}
+async function isOther(test, former, salt) {
+  if (!former?.digest || !isAlike(former.salt, salt)) return true;
   // A phone that only looks at the draft of another one, in another place of it, leaves it to that one.
   return former.isOwn === false ? former.given !== await givenDigest(test) : former.digest !== await store.sha256(contentOf(test));
 }
@@ -277,9 +334,12 @@ const brought = new Set(), refused = new Set();
 /** How many drafts at the hub this code does not open. */
 export let lockedDrafts = 0;
 
+// One tab at a time, and apart from the tests that are sent.
+let tail = Promise.resolve();
+const alone = work => navigator.locks ? navigator.locks.request('quire-drafts', work) : tail = tail.then(work, work);
 let underWay = null;
 /** Exchanges all drafts with the hub; how many came back. */
-export const exchange = () => underWay ??= exchangeAll().finally(() => { underWay = null; });
+export const exchange = () => underWay ??= alone(exchangeAll).finally(() => { underWay = null; });
 async function exchangeAll() {
   let fetched = 0;
   if (!isPossible) return fetched;
@@ -293,8 +353,13 @@ async function exchangeAll() {
 }
 /** After a log-in: with a code that was refused before, or another one, too. */
 export async function loggedIn(person) {
-  brought.delete(person);
-  refused.clear();
+  await alone(async () => {
+    brought.delete(person);
+    refused.clear();
+  });
+  return exchangeAnew();
+}
+async function exchangeAnew() {
   await underWay?.catch(() => { /* It is tried again now. */ });
   return exchange();
 }
@@ -302,14 +367,17 @@ export async function loggedIn(person) {
 const listOf = async code => (await (await ask(code, '')).json()).drafts ?? [];
 /** Goes on with the draft of this phone, in the place of the hub's. */
 export async function keepOwn(id) {
-  const items = await listOf(await people.codeOf(await store.test(id)));
-  const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
-  await note(id, { revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
-  return exchange();
+  await alone(async () => {
+    await load();
+    const items = await listOf(await people.codeOf(await store.test(id)));
+    const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
+    await note(id, { revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
+  });
+  return exchangeAnew();
 }
 /** Takes the draft of the hub, in the place of this phone's. */
-export async function takeOther(id) {
+export const takeOther = id => alone(async () => {
+  await load();
   const test = await store.test(id), code = await people.codeOf(test);
-  const listed = new Set((await listOf(code)).filter(({ file }) => file).map(({ test, file }) => `${test}/${file}`));
-  return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test) }, listed);
-}
+  return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test) }, revisionsIn(await listOf(code)));
+});
