@@ -237,6 +237,34 @@ struct CurrentCatalogTests {
         }
     }
 
+    @Test("the index of a library with the most translations is read again, and not written for each list")
+    func translated() throws {
+        let ground = CacheFixture()
+        let cache = ground.cache(looksOfAList: 0)
+        let texts =
+            #"{"title": "\#(String(repeating: "\u{0436}", count: 300))", "#
+            + #""description": "\#(String(repeating: "\u{0436}", count: 1000))"}"#
+        let translations = (0..<20).map { #""a\#(Unicode.Scalar(UInt8(97 + $0)))": \#(texts)"# }.joined(separator: ", ")
+        let ids = (0..<8).map { "d\($0)" }
+        for id in ids {
+            let document =
+                #"{"id": "\#(id)", "title": "Title", "description": "It", "translations": {\#(translations)}, "#
+                + #""questions": [{"id": "q1", "text": "Why?"}]}"#
+            try cache.store(try arrival(id, Array(document.utf8)))
+        }
+        try settle(ground, cache)
+        let catalog = try #require(try ground.disk.process().status(at: CacheLayout.catalog))
+        #expect(catalog.sizeBytes > Int64(ids.count) * 24 << 10)
+        for _ in 0..<3 {
+            ground.disk.clock.advance(by: .seconds(3))
+            let records = try ground.cache(looksOfAList: 0).records()
+            #expect(Set(records.compactMap(\.documentID)) == Set(ids))
+            #expect(records.allSatisfy { $0.document?.translations?.count == 20 })
+            #expect(records.first?.document?.translations?["aa"]?.description.count == 200)
+        }
+        #expect(try ground.disk.process().status(at: CacheLayout.catalog) == catalog)
+    }
+
     @Test("a list on which lines cannot be written is right, and does not rewrite the catalog each time")
     func unwritableLines() throws {
         let ground = CacheFixture()

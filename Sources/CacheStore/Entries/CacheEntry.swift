@@ -131,6 +131,11 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     static let longestDescription = 1000
     static let mostMedia = 200
     static let mostTranslations = 20
+    /// Of a translation: there may be many, and all are in the index.
+    static let longestTranslatedDescription = 200
+    /// What the translations take in the index at most: the titles twice, since search has them folded.
+    static let mostBytesOfTranslations =
+        mostTranslations * (4 * (2 * longestTitle + longestTranslatedDescription) + 64)
 
     package init(_ questionnaire: Questionnaire, media: [String]) {
         id = questionnaire.id
@@ -148,7 +153,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
                 let words = questionnaire.textFormat.line(of: texts.description ?? questionnaire.description)
                 let listed = ListedTexts(
                     title: Self.cut(texts.title ?? title, to: Self.longestTitle),
-                    description: Self.cut(words, to: Self.longestDescription))
+                    description: Self.cut(words, to: Self.longestTranslatedDescription))
                 return (tag, listed)
             }
         translations = shown.isEmpty ? nil : Dictionary(shown) { first, _ in first }

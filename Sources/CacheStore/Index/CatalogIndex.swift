@@ -9,9 +9,9 @@ import SwiftProtobuf
 package enum CatalogIndex {
     private static let header = Array("quire-index 6\n".utf8)
 
-    /// A file longer than its entries justify is not read: most records take a tenth of this.
+    /// A file longer than its entries justify is not read: most records have few translations, and take a tenth of what is left.
     static let leastBytes: Int64 = 64 << 10
-    static let plentyBytesOfRecord: Int64 = 8 << 10
+    static let plentyBytesOfRecord: Int64 = (8 << 10) + Int64(DocumentSummary.mostBytesOfTranslations)
 
     /// The header of a payload with this checksum.
     static func header(of digest: Digest) -> [UInt8] { header + digest.bytes }
