@@ -112,7 +112,7 @@ struct DraftStoreTests {
         }
     }
 
-    @Test("a draft that somebody works on keeps its files, however old these are")
+    @Test("a draft in use keeps its files, however old these are")
     func age() throws {
         let (disk, clock) = (SimulatedDisk().process(), ManualClock())
         let test = TestID.random()

@@ -118,7 +118,7 @@ struct DraftTests {
         }
     }
 
-    @Test("so many arrive at the same time, of a person and of all; the others are told when to come again")
+    @Test("so many arrive at the same time, of a person and of all; the others hear when to come again")
     func arrivals() async throws {
         let upstream = try CodeOrigin(Self.codes)
         let bounds = DraftBounds(personArrivals: 1, totalArrivals: 1)

@@ -133,7 +133,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     static let mostTranslations = 20
     /// Of a translation: there may be many, and all are in the index.
     static let longestTranslatedDescription = 200
-    /// What the translations take in the index at most: the titles twice, since search has them folded.
+    /// What the translations need in the index at most: the titles twice, since search has them folded.
     static let mostBytesOfTranslations =
         mostTranslations * (4 * (2 * longestTitle + longestTranslatedDescription) + 64)
 

@@ -16,7 +16,7 @@ package struct AcceptedFiles: Hashable, Sendable {
 
     /// Whether a file may be attached. Without an entry every file may.
     ///
-    /// Of a file whose type nobody knows, only a list of endings can say that it is not taken.
+    /// Of a file of unknown type, only a list of endings can say that it is not taken.
     ///
     /// - Parameter mediaType: as its device says; the name's ending counts beside it.
     package func takes(name: String, mediaType: String) -> Bool {

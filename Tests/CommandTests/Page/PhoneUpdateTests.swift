@@ -99,8 +99,17 @@ struct PhoneUpdateTests {
         try Files.write(newer, to: world.host.questionnaires + "/0.json")
         try wait(for: "the newer version in the list") { () -> Bool? in
             try browser.reload()
-            return try browser.script("return document.querySelector('#see-update') !== null") == .bool(true)
-                ? true : nil
+            // A reload breaks off what the app asks the hub for, so it has some time for it.
+            let isThere = try browser.asyncScript(
+                """
+                const done = arguments[0], end = Date.now() + 10000;
+                const look = () => {
+                  const found = document.querySelector('#see-update') !== null;
+                  if (found || Date.now() > end) done(found); else setTimeout(look, 100);
+                };
+                look();
+                """)
+            return isThere == .bool(true) ? true : nil
         }
         try browser.click("#see-update")
         try browser.see("2 of 3 answers are carried over")

@@ -85,7 +85,7 @@ const isFileEntry = text => text[0] === '.' ? text.length > 1 : text === '*/*' |
 export function takesFile({ accept = '' }, { name, type = '' }) {
   const entries = accept.split(',').map(text => text.replace(/\s/gu, '').toLowerCase()).filter(isFileEntry), lower = name.toLowerCase(), ending = lower.slice(lower.lastIndexOf('.') + 1);
   const types = [type.split(';')[0].trim().toLowerCase(), lower.includes('.') && Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : ''];
-  // Of a file whose type nobody knows, only a list of endings can say that it is not taken.
+  // Of a file of unknown type, only a list of endings can say that it is not taken.
   const isUnknown = types.every(one => !one || one === 'application/octet-stream');
   return !entries.length || entries.some(entry => entry[0] === '.' ? lower.endsWith(entry) : entry === '*/*' || isUnknown || types.some(one => entry.endsWith('/*') ? one.startsWith(entry.slice(0, -1)) : one === entry));
 }
