@@ -24,10 +24,8 @@ struct CopiedQuestion: Hashable, Sendable {
     /// Puts the pictures of another draft's question into the folder of the one that gets the copy.
     func keepMedia(in target: TestID, _ drafts: DraftStore) throws {
         guard let draft else { return }
-        for medium in question.members["media"]?.elements ?? [] {
-            guard let path = medium.members?["path"]?.text.flatMap(ContentPath.init),
-                let bytes = try drafts.media(path, of: draft)
-            else { continue }
+        for path in DraftDocument.media(question.members).compactMap(\.contentPath) {
+            guard let bytes = try drafts.media(path, of: draft) else { continue }
             _ = try drafts.keep(bytes, type: MediaType.of(fileName: path.fileName), of: target)
         }
     }

@@ -28,12 +28,10 @@ struct QuestionSearch {
         let drafts = try services.drafts.all()
         let published = try services.questionnaires().filter { $0.id != page.draft.questionnaire }.compactMap { entry in
             try services.original(entry.id).map {
-                Source(
-                    name: "p/" + $0.id,
-                    document: DraftDocument(try DocumentCoding.decode(JSONValue.self, from: $0.bytes)))
+                Source(name: "p/" + $0.id, document: try DraftDocument(bytes: $0.bytes))
             }
         }
-        // Of a published questionnaire that is being changed, the published version is shown.
+        // A draft that changes a published questionnaire is left out: the published version is in the list.
         return published
             + drafts.filter { $0.id != page.draft.id && $0.questionnaire == nil }.map {
                 Source(name: "d/\($0.id)", document: DraftDocument($0.document), draft: $0.id)

@@ -6,6 +6,9 @@ struct DraftDocument: Hashable, Sendable {
 
     init(_ json: JSONValue) { members = json.members ?? [:] }
 
+    /// A published document.
+    init(bytes: [UInt8]) throws { self.init(try DocumentCoding.decode(JSONValue.self, from: bytes)) }
+
     /// A new questionnaire without questions.
     init(id: String, title: String, locale: String) {
         members = [

@@ -102,16 +102,16 @@ extension DraftDocument {
         }
     }
 
-    /// Changes the texts of questions in each language.
-    mutating func changeTranslations(_ change: (inout [String: JSONValue]) -> Void) {
+    /// Changes the texts of questions, or of what else is translated by ids, in each language.
+    mutating func changeTranslations(
+        of name: String = "questions", _ change: (inout [String: JSONValue]) -> Void
+    ) {
         guard let translations = members["translations"]?.members else { return }
         members["translations"] = .object(
             translations.mapValues { translation in
-                guard var texts = translation.members, var questions = texts["questions"]?.members else {
-                    return translation
-                }
-                change(&questions)
-                texts["questions"] = .object(questions)
+                guard var texts = translation.members, var parts = texts[name]?.members else { return translation }
+                change(&parts)
+                texts[name] = .object(parts)
                 return .object(texts)
             })
     }

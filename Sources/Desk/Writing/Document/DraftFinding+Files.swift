@@ -18,10 +18,10 @@ extension DraftFinding {
     private static func missingFiles(
         _ members: [String: JSONValue], _ place: Place, _ page: DraftPage
     ) throws -> [DraftFinding] {
-        try (members["media"]?.elements ?? []).enumerated().compactMap { number, medium in
-            guard let path = medium.members?["path"]?.text.flatMap(ContentPath.init),
-                try !page.context.services.hasMedia(path, of: page.draft.id)
-            else { return nil }
+        try DraftDocument.media(members).enumerated().compactMap { number, medium in
+            guard let path = medium.contentPath, try !page.context.services.hasMedia(path, of: page.draft.id) else {
+                return nil
+            }
             return DraftFinding(problem: .noFile(number + 1), place: place)
         }
     }

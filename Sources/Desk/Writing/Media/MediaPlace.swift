@@ -24,23 +24,23 @@ extension DraftDocument {
         }
     }
 
-    private static func media(_ members: [String: JSONValue]) -> [[String: JSONValue]] {
+    static func media(_ members: [String: JSONValue]) -> [[String: JSONValue]] {
         (members["media"]?.elements ?? []).map { $0.members ?? [:] }
     }
 
     mutating func change(mediaAt place: MediaPlace, _ edit: MediaEdit) {
         guard var media = media(at: place) else { return }
         let count = media.count
+        var added: [String: JSONValue] = [:]
         switch edit {
         case .add(let path, let type, let alt):
-            var medium: [String: JSONValue] = ["path": .string(path), "type": .string(type)]
-            medium.set("alt", text: alt)
-            media.append(medium)
+            added = ["path": .string(path), "type": .string(type)]
+            added.set("alt", text: alt)
         case .describe(let texts):
             for (number, text) in texts where media.indices.contains(number) { media[number].set("alt", text: text) }
-        case .remove(let number): if media.indices.contains(number) { media.remove(at: number) }
-        case .up(let number): if number > 0, media.indices.contains(number) { media.swapAt(number, number - 1) }
+        case .remove, .up: break
         }
+        edit.apply(to: &media, adding: added)
         changeTranslatedDescriptions(at: place, of: count, edit)
         let value: JSONValue? = media.isEmpty ? nil : .array(media.map(JSONValue.object))
         switch place {
@@ -59,31 +59,42 @@ extension DraftDocument {
 
     /// The translated descriptions stand in the order of the media. Where their number is another one, they stay as they are.
     private mutating func changeTranslatedDescriptions(at place: MediaPlace, of count: Int, _ edit: MediaEdit) {
+        // Until a new one is translated, people read the one of the document.
+        var added = ""
+        switch edit {
+        case .add(_, _, let alt): added = alt
+        case .describe: return
+        case .remove, .up: break
+        }
         let (name, id) =
             switch place {
             case .question(let id): ("questions", id)
             case .section(let id): ("sections", id)
             }
-        guard let translations = members["translations"]?.members else { return }
-        members["translations"] = .object(
-            translations.mapValues { translation in
-                guard var texts = translation.members, var places = texts[name]?.members,
-                    var members = places[id]?.members, var descriptions = members["media"]?.elements,
-                    descriptions.count == count
-                else { return translation }
-                switch edit {
-                // Until it is translated, people read the one of the document.
-                case .add(_, _, let alt): descriptions.append(.string(alt))
-                case .describe: return translation
-                case .remove(let number):
-                    if descriptions.indices.contains(number) { descriptions.remove(at: number) }
-                case .up(let number):
-                    if number > 0, descriptions.indices.contains(number) { descriptions.swapAt(number, number - 1) }
-                }
-                members["media"] = descriptions.isEmpty ? nil : .array(descriptions)
-                places[id] = .object(members)
-                texts[name] = .object(places)
-                return .object(texts)
-            })
+        changeTranslations(of: name) { parts in
+            guard var texts = parts[id]?.members, var descriptions = texts["media"]?.elements,
+                descriptions.count == count
+            else { return }
+            edit.apply(to: &descriptions, adding: .string(added))
+            texts["media"] = descriptions.isEmpty ? nil : .array(descriptions)
+            parts[id] = .object(texts)
+        }
     }
+}
+
+extension MediaEdit {
+    /// Adds, removes or moves in a list that stands in the order of the media.
+    fileprivate func apply<Element>(to list: inout [Element], adding added: Element) {
+        switch self {
+        case .add: list.append(added)
+        case .describe: break
+        case .remove(let number): if list.indices.contains(number) { list.remove(at: number) }
+        case .up(let number): if number > 0, list.indices.contains(number) { list.swapAt(number, number - 1) }
+        }
+    }
+}
+
+extension [String: JSONValue] {
+    /// The path of a picture or sound that is named by its content.
+    var contentPath: ContentPath? { self["path"]?.text.flatMap(ContentPath.init) }
 }

@@ -7,7 +7,7 @@ struct MediaScreen {
     let page: DraftPage
     let place: MediaPlace
     var fault: String?
-    /// What was typed as the description of a file that was refused.
+    /// The typed description of a refused file.
     var alt = ""
 
     var href: String {
@@ -36,7 +36,7 @@ struct MediaScreen {
 
     /// The words of the button that leads here.
     static func words(_ members: [String: JSONValue], _ language: Language) -> String {
-        let count = members["media"]?.elements?.count ?? 0
+        let count = DraftDocument.media(members).count
         return count == 0
             ? language.text("Save and add pictures or sound")
             : language.plural(

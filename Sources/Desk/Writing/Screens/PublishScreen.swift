@@ -56,7 +56,7 @@ struct PublishScreen {
         guard let id = page.draft.questionnaire, let original = try page.context.services.original(id) else {
             return nil
         }
-        let published = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        let published = try DraftDocument(bytes: original.bytes)
         return VersionDifference(from: published, to: page.document)
     }
 

@@ -69,15 +69,6 @@ extension DraftDocument {
     /// Removes a section; its questions stay where they are.
     mutating func remove(section id: String) {
         sections.removeAll { $0.id == id }
-        guard let translations = members["translations"]?.members else { return }
-        members["translations"] = .object(
-            translations.mapValues { translation in
-                guard var texts = translation.members, var sections = texts["sections"]?.members else {
-                    return translation
-                }
-                sections[id] = nil
-                texts["sections"] = .object(sections)
-                return .object(texts)
-            })
+        changeTranslations(of: "sections") { $0[id] = nil }
     }
 }

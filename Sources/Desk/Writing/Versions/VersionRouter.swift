@@ -29,7 +29,7 @@ struct VersionRouter {
         else { throw DeskError.notFound(context.language) }
         var taken = try versions.document(version)
         // Closed now, it stays closed: the old version's times are over.
-        let current = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        let current = try DraftDocument(bytes: original.bytes)
         taken.members["availability"] = current.members["availability"]
         let document = taken.json
         let known = try services.drafts.all().first { $0.questionnaire == original.id }
@@ -58,7 +58,7 @@ struct VersionRouter {
             }
             return document
         }
-        let former = DraftDocument(try DocumentCoding.decode(JSONValue.self, from: original.bytes))
+        let former = try DraftDocument(bytes: original.bytes)
         let next = changed(former)
         let done = VersionScreens.path(versions.id) + (closes ? "?said=closed" : "?said=reopened")
         if next == former { return .seeOther(done) }

@@ -24,7 +24,7 @@ struct VersionScreens {
     }
 
     func document(_ version: VersionOfFile) throws -> DraftDocument {
-        DraftDocument(try DocumentCoding.decode(JSONValue.self, from: version.bytes))
+        try DraftDocument(bytes: version.bytes)
     }
 
     var current: VersionOfFile? { versions.first { $0.isCurrent } }
