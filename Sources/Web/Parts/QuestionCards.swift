@@ -130,31 +130,15 @@ struct QuestionCards {
         let alt = medium.alt ?? ""
         guard isHere else {
             let what = alt.isEmpty ? "" : ": \(alt)"
-            return ["missing": words.text("Not on this device\(what)")]
+            return MediumModel.missing(words.text("Not on this device\(what)"))
         }
-        var model: [String: any Sendable] = [
-            "src": MediaEndpoint.address(
-                draft.digest, owner, medium: place, questionnaire: id, test: draft.id),
-            "alt": alt,
-        ]
-        switch kind {
-        case .picture:
-            model["picture"] = true
-            if let size = MediaEndpoint(storeContext: context.storeContext).size(of: medium, questionnaire: id) {
-                model["size"] = ["width": "\(size.width)", "height": "\(size.height)"]
-            }
-            model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")
-        case .sound:
-            model["sound"] = true
-            if alt.isEmpty { model["alt"] = words.text("Sound") }
-        case .film:
-            model["film"] = true
-            if alt.isEmpty { model["alt"] = words.text("Film") }
-        case .other:
-            model["other"] = true
-            if alt.isEmpty { model["alt"] = words.text("Attachment") }
+        let address = MediaEndpoint.address(draft.digest, owner, medium: place, questionnaire: id, test: draft.id)
+        var size: (width: Int, height: Int)?
+        if case .picture = kind {
+            size = MediaEndpoint(storeContext: context.storeContext).size(of: medium, questionnaire: id)
+                .map { ($0.width, $0.height) }
         }
-        return model
+        return MediumModel.model(kind, src: address, alt: alt, size: size, words.language)
     }
 
     /// The type of a medium by its name, if the questionnaire states none.

@@ -5,7 +5,7 @@ enum Words {
     enum Key: String, CaseIterable {
         case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
         case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
-        case close, enlarge, fullSize, enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn,
+        case close, fullSize, enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn,
             keep, keepMine, keptInBrowser, languageTitle, removeAbout, removeYes, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
@@ -274,7 +274,6 @@ enum Words {
             language.text(
                 "This address gives one browser access to the tests on this device. Continue if this is your browser.")
         case .enterOn: language.text("Continue")
-        case .enlarge: language.text("Enlarge the picture")
         case .fullSize: language.text("Full size")
         case .close: language.text("Close")
         case .stepAbout: language.text("You followed a link from another site.")

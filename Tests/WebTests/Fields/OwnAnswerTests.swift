@@ -35,6 +35,25 @@ struct OwnAnswerTests {
         }
     }
 
+    @Test("a picture beside a question with an answer of one's own is no file to save")
+    func picture() async throws {
+        let fixture = try await PageFixture()
+        fixture.remote.publish(
+            "birds",
+            """
+            {"id": "birds", "title": "Birds", "questions": [
+              {"id": "q1", "text": "Which?", "options": ["Robin", "Wren"], "other": true,
+               "media": [{"path": "robin.png", "alt": "A bird"}]}]}
+            """)
+        _ = try await fixture.store.puller(fixture.remote).pull()
+        try await fixture.serve(isOnline: false) { browser, _ in
+            let test = try await browser.post("/q/birds/begin").location
+            let page = try await browser.get(test).text
+            #expect(page.contains("Other answer") && page.contains("A bird"))
+            #expect(!page.contains(" download>"))
+        }
+    }
+
     @Test("what is sent is what the review showed; where it changed meanwhile, it is shown again")
     func review() async throws {
         let fixture = try await PageFixture()
