@@ -118,7 +118,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     public var questionCount: Int
     /// Absolute URLs of its pictures and sounds.
     public var media: [String]
-    /// What lists show of it in each language that it is translated to, by the languages' tags.
+    /// The title and description for lists in other languages, by the tags of these.
     package var translations: [String: ListedTexts]?
 
     package struct ListedTexts: Hashable, Sendable, Codable {
@@ -131,9 +131,9 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     static let longestDescription = 1000
     static let mostMedia = 200
     static let mostTranslations = 20
-    /// Of a translation: there may be many, and all are in the index.
+    /// A document may have many translations, and the index has them all.
     static let longestTranslatedDescription = 200
-    /// What the translations need in the index at most: the titles twice, since search has them folded.
+    /// The most bytes of translations in the index; it has each title twice, once folded for the search.
     static let mostBytesOfTranslations =
         mostTranslations * (4 * (2 * longestTitle + longestTranslatedDescription) + 64)
 

@@ -156,6 +156,10 @@ struct WordSegment {
         having search: WordSearch, languages: (Digest) -> WordSearch.Languages
     ) throws(FieldReader.Fault) -> [Digest: [Bool]] {
         var has = [[Bool]](repeating: [], count: digests.count)
+        func note(_ index: Int, in place: Int) {
+            if has[place].isEmpty { has[place] = [Bool](repeating: false, count: search.words.count) }
+            has[place][index] = true
+        }
         let languages = digests.map(languages)
         let present = languages.reduce(WordSearch.Languages()) { $0.union($1) }
         var matching: [Int] = []
@@ -175,11 +179,10 @@ struct WordSegment {
             return !matching.isEmpty || !forms.isEmpty
         } _: { _, places in
             for place in places {
-                let found =
-                    matching + forms.lazy.filter { !$0.languages.isDisjoint(with: languages[place]) }.map(\.index)
-                if found.isEmpty { continue }
-                if has[place].isEmpty { has[place] = [Bool](repeating: false, count: search.words.count) }
-                for index in found { has[place][index] = true }
+                for index in matching { note(index, in: place) }
+                for form in forms where !form.languages.isDisjoint(with: languages[place]) {
+                    note(form.index, in: place)
+                }
             }
         }
         var found: [Digest: [Bool]] = [:]

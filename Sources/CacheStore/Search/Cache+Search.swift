@@ -24,19 +24,20 @@ extension Cache {
         guard !search.isEmpty else { return [] }
         let records = try records().filter(\.isDocument)
         var matches: [Match] = []
-        var others: [CatalogRecord] = []
+        var others: [(record: CatalogRecord, languages: WordSearch.Languages)] = []
         for record in records {
-            if search.areAll(in: record.foldedTitle, search.languages(of: record)) {
+            let languages = search.languages(of: record)
+            if search.areAll(in: record.foldedTitle, languages) {
                 matches.append(Match(record: record, isInTitle: true))
             } else {
-                others.append(record)
+                others.append((record, languages))
             }
         }
         if scope == .everything {
             let found = try wordsFound(search, inTextsOf: records)
-            for record in others {
+            for (record, languages) in others {
                 guard let inText = found[record.digest] else { continue }
-                let inTitle = search.found(in: record.foldedTitle, search.languages(of: record))
+                let inTitle = search.found(in: record.foldedTitle, languages)
                 if zip(inText, inTitle).allSatisfy({ $0 || $1 }) {
                     matches.append(Match(record: record, isInTitle: false))
                 }

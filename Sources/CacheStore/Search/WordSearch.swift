@@ -106,7 +106,7 @@ private struct LanguageForms {
         self.stemmer = stemmer
         stems = words.map { word in
             let text = String(decoding: word, as: UTF8.self)
-            // Of a shorter word too little remains.
+            // The stem of a shorter word says too little.
             guard text.unicodeScalars.count > 2 else { return nil }
             let bytes = word.withUnsafeBytes { stemmer.withStem(of: $0) { Array($0) } }
             let letters = String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(stemmer.keepsBeginnings ? 2 : 0)
