@@ -81,13 +81,15 @@ final class CacheRestorer {
         let result = try store.cache.restore(
             entry, isNeeded: isNeeded(entry), replacing: reader.outdated[path.string], reading: read)
         switch result {
-        case .restored, .known:
-            if case .restored = result { cached += 1 }
-            if entry.edited != nil, let restored = try store.cache.entry(in: path) {
-                durable.formUnion([path, restored.blob.path])
-            }
-        case .different: if reader.header?.since != nil { kept.append(path.string) }
-        case .noRoom: withoutRoom.append(entry.url)
+        case .restored: cached += 1
+        case .known: break
+        case .different:
+            if reader.header?.since != nil { kept.append(path.string) }
+            return
+        case .noRoom: return withoutRoom.append(entry.url)
+        }
+        if entry.edited != nil, let restored = try store.cache.entry(in: path) {
+            durable.formUnion([path, restored.blob.path])
         }
     }
 
