@@ -5,6 +5,9 @@ struct UploadedFile: Sendable {
     var name: String
     var bytes: [UInt8] = []
 
+    /// The reader looks through what it has not read yet for each part, so it gets a little at a time.
+    private static let pieceBytes = 64 << 10
+
     /// Reads a form with a file (`multipart/form-data`, RFC 7578).
     ///
     /// - Returns: `nil` for any other form.
@@ -15,22 +18,24 @@ struct UploadedFile: Sendable {
         var file: UploadedFile?
         var target = Target.other
         do throws(MultipartReader.Fault) {
-            for event in try reader.read(body) {
-                switch event {
-                case .part(let name, nil, _):
-                    fields.append((name, []))
-                    target = .field
-                case .part(_, let fileName?, _):
-                    // Of several files the first one counts.
-                    target = file == nil ? .file : .other
-                    file = file ?? UploadedFile(name: fileName)
-                case .bytes(let bytes):
-                    switch target {
-                    case .field: fields[fields.count - 1].value += bytes
-                    case .file: file?.bytes += bytes
-                    case .other: break
+            for start in stride(from: 0, to: body.count, by: pieceBytes) {
+                for event in try reader.read(Array(body[start..<min(start + pieceBytes, body.count)])) {
+                    switch event {
+                    case .part(let name, nil, _):
+                        fields.append((name, []))
+                        target = .field
+                    case .part(_, let fileName?, _):
+                        // Of several files the first one counts.
+                        target = file == nil ? .file : .other
+                        file = file ?? UploadedFile(name: fileName)
+                    case .bytes(let bytes):
+                        switch target {
+                        case .field: fields[fields.count - 1].value += bytes
+                        case .file: file?.bytes += bytes
+                        case .other: break
+                        }
+                    case .endOfPart: target = .other
                     }
-                case .endOfPart: target = .other
                 }
             }
             try reader.finish()
