@@ -177,16 +177,26 @@ struct DeskBrowser {
     /// Sends a form with the token and the version of a page.
     func send(_ path: String, to action: String? = nil, _ fields: [String: String]) async throws -> TestResponse {
         let page = try await page(path)
+        let form = try Self.hidden(in: page).merging(fields) { $1 }
+        return try await post(action ?? path, form)
+    }
+
+    /// The token of a page's forms, and the version of the draft that it shows.
+    static func hidden(in page: String) throws -> [String: String] {
         let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
         let version = page.firstMatch(of: /name="version" value="([^"]*)"/)?.output.1 ?? ""
-        let form = ["token": String(token), "version": String(version)].merging(fields) { $1 }
-        return try await post(action ?? path, form)
+        return ["token": String(token), "version": String(version)]
+    }
+
+    /// Where a reply leads.
+    static func location(_ reply: TestResponse) throws -> String {
+        #expect(reply.status == .seeOther, "\(reply.text)")
+        return try #require(reply.headers[.location])
     }
 
     /// A draft of the published exam.
     func draftOfExam() async throws -> String {
-        let reply = try await send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
-        return try #require(reply.headers[.location], "\(reply.text)")
+        try Self.location(try await send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
     }
 
     /// The hidden fields of the form with an action, as they stand in a page.

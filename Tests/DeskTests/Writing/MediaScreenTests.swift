@@ -33,12 +33,8 @@ struct MediaScreenTests {
         _ browser: DeskBrowser, _ path: String, _ name: String, _ bytes: [UInt8], alt: String = "",
         action: String = "add", typed: [(String, String)] = []
     ) async throws -> TestResponse {
-        let page = try await browser.page(path)
-        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
-        let version = try #require(page.firstMatch(of: /name="version" value="([^"]*)"/)).output.1
-        let body = Self.body(
-            [("token", String(token)), ("version", String(version)), ("alt", alt), ("do", action)] + typed, name,
-            bytes)
+        let hidden = try DeskBrowser.hidden(in: try await browser.page(path)).map { ($0.key, $0.value) }
+        let body = Self.body(hidden + [("alt", alt), ("do", action)] + typed, name, bytes)
         return try await send(browser, path, body)
     }
 
@@ -49,13 +45,6 @@ struct MediaScreenTests {
             uri: path, method: .post, headers: fields, body: ByteBuffer(bytes: body))
     }
 
-    private func draft(_ browser: DeskBrowser) async throws -> String {
-        let token = try #require(try await browser.page("/desk/").firstMatch(of: /name="token" value="([^"]*)"/)).output
-            .1
-        let reply = try await browser.post("/desk/write/of", ["token": String(token), "questionnaire": "exam"])
-        return try #require(reply.headers[.location])
-    }
-
     @Test(
         "a picture is put into the draft's folder, shown in preview and trial, and published to where devices fetch it")
     func whole() async throws {
@@ -64,7 +53,7 @@ struct MediaScreenTests {
         let path = ContentPath(Digest(sha256Of: Self.png), mediaType: "image/png")
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: author)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             let media = draft + "/q/q1/media"
             let added = try await upload(browser, media, "Карта <b>.exe", Self.png, alt: "A <map>")
             #expect(added.status == .seeOther && added.headers[.location] == media + "?said=saved")
@@ -92,7 +81,7 @@ struct MediaScreenTests {
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: fixture.data.appending("drafts").string).isEmpty)
             // A new draft shows the published one.
-            let again = try await self.draft(browser)
+            let again = try await browser.draftOfExam()
             let published = try await browser.get(again + "/file/\(path)")
             #expect(Array(published.body.readableBytesView) == Self.png)
         }
@@ -110,7 +99,7 @@ struct MediaScreenTests {
         }
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let first = try await draft(browser)
+            let first = try await browser.draftOfExam()
             _ = try await upload(browser, first + "/q/q1/media", "a.png", Self.png)
             _ = try await browser.send(first + "/publish", [:])
             let old = try #require(
@@ -118,7 +107,7 @@ struct MediaScreenTests {
                     of: #/href="(/desk/write/of/exam/[0-9a-f]{64})"[^\n]*?published now/#)
             ).output.1
             fixture.clock.advance(by: .seconds(60))
-            let second = try await draft(browser)
+            let second = try await browser.draftOfExam()
             _ = try await browser.send(second + "/q/q1/media", ["do": "remove.0"])
             _ = try await browser.send(second + "/publish", [:])
             #expect(try published().media.isEmpty)
@@ -149,18 +138,14 @@ struct MediaScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             let media = draft + "/q/q1/media"
             _ = try await upload(browser, media, "a.png", Self.png, alt: "First")
             _ = try await upload(browser, media, "b.wav", Array("RIFF....WAVEfmt ".utf8), alt: "")
             let page = try await browser.page(media)
             #expect(page.contains("<audio controls") && page.contains("aria-label=\"Description of file 2\""))
             func change(_ fields: [String: String]) async throws {
-                let page = try await browser.page(media)
-                let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
-                let version = try #require(page.firstMatch(of: /name="version" value="([^"]*)"/)).output.1
-                let form = ["token": String(token), "version": String(version)]
-                #expect(try await browser.post(media, form.merging(fields) { $1 }).status == .seeOther)
+                #expect(try await browser.send(media, fields).status == .seeOther)
             }
             try await change(["alt.0": "First", "alt.1": "A song", "do": "up.1"])
             let document = DraftDocument(
@@ -181,7 +166,7 @@ struct MediaScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             let media = draft + "/q/q1/media"
             func descriptions() throws -> [String?] {
                 let document = DraftDocument(try #require(try fixture.drafts().all().first).document)
@@ -219,7 +204,7 @@ struct MediaScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             let reply = try await upload(browser, draft + "/q/q1/media", "<i>cat.png", Array(content.utf8))
             #expect(reply.status == .unprocessableContent)
             #expect(reply.text.contains("role=\"alert\"") && !reply.text.contains("<i>cat"))
@@ -233,7 +218,7 @@ struct MediaScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             _ = try await upload(browser, draft + "/q/q1/media", "page.html", Self.polyglot)
             let path = ContentPath(Digest(sha256Of: Self.polyglot), mediaType: "image/gif")
             let shown = try await browser.get(draft + "/file/\(path)")
@@ -255,7 +240,7 @@ struct MediaScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try await draft(browser)
+            let draft = try await browser.draftOfExam()
             let media = draft + "/q/q1/media"
             // Both with the form within its bound, and beyond it.
             for extra in [0, DeskPages.maximumFormBytes] {

@@ -8,27 +8,12 @@ import Testing
 
 @Suite("Published versions, closing, and copies on the desk")
 struct VersionScreenTests {
-    private func send(
-        _ browser: DeskBrowser, _ path: String, to action: String? = nil, _ fields: [String: String]
-    ) async throws -> TestResponse {
-        let page = try await browser.page(path)
-        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
-        let version = page.firstMatch(of: /name="version" value="([^"]*)"/)?.output.1 ?? ""
-        let form = ["token": String(token), "version": String(version)].merging(fields) { $1 }
-        return try await browser.post(action ?? path, form)
-    }
-
-    private func location(_ reply: TestResponse) throws -> String {
-        #expect(reply.status == .seeOther, "\(reply.text)")
-        return try #require(reply.headers[.location])
-    }
-
     private func edit(_ browser: DeskBrowser, _ text: String) async throws -> String {
-        let draft = try location(
-            try await send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+        let draft = try DeskBrowser.location(
+            try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
         let bare = String(draft.prefix { $0 != "?" })
-        _ = try location(
-            try await send(browser, bare + "/q/essay", ["shown": "text", "text": text, "points": "2"]))
+        _ = try DeskBrowser.location(
+            try await browser.send(bare + "/q/essay", ["shown": "text", "text": text, "points": "2"]))
         return bare
     }
 
@@ -46,7 +31,7 @@ struct VersionScreenTests {
                 fixture.clock.advance(by: .seconds(3600))
                 let check = try await browser.page(draft + "/publish")
                 #expect(check.contains("What is different"))
-                _ = try self.location(try await self.send(browser, draft + "/publish", [:]))
+                _ = try DeskBrowser.location(try await browser.send(draft + "/publish", [:]))
             }
             let list = try await browser.page("/desk/write/of/exam")
             #expect(list.contains("published by Ада &lt;b&gt;") && !list.contains("Ада <b>"))
@@ -57,7 +42,7 @@ struct VersionScreenTests {
             let oldest = try await browser.page(links[2])
             #expect(oldest.contains("This is the oldest version that the host keeps."))
             #expect(oldest.contains("<del>Why?</del>"))
-            let draft = try self.location(try await self.send(browser, links[2], [:]))
+            let draft = try DeskBrowser.location(try await browser.send(links[2], [:]))
             #expect(draft.hasSuffix("?said=versiontaken"))
             let bare = String(draft.prefix { $0 != "?" })
             #expect(try await browser.page(bare + "/q/essay").contains(">\nWhy?</textarea>"))
@@ -65,12 +50,12 @@ struct VersionScreenTests {
                 try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text
                     == "Why <i>then</i>?")
             // With a draft there, that draft gets it, and undo returns it.
-            let again = try self.location(try await self.send(browser, links[1], [:]))
+            let again = try DeskBrowser.location(try await browser.send(links[1], [:]))
             #expect(again.hasPrefix(bare))
             #expect(try await browser.page(bare + "/q/essay").contains("Why not?"))
-            _ = try self.location(try await self.send(browser, bare, to: bare + "/undo", [:]))
+            _ = try DeskBrowser.location(try await browser.send(bare, to: bare + "/undo", [:]))
             #expect(try await browser.page(bare + "/q/essay").contains(">\nWhy?</textarea>"))
-            _ = try self.location(try await self.send(browser, bare + "/publish", [:]))
+            _ = try DeskBrowser.location(try await browser.send(bare + "/publish", [:]))
             let archive = try fixture.archive()
             #expect(
                 try archive.catalog.document(id: "exam")?.published.questionnaire.questions[1].text == "Why?")
@@ -91,18 +76,18 @@ struct VersionScreenTests {
             let page = "/desk/write/of/exam"
             #expect(try await browser.page(page).contains("Open, without an end."))
             for _ in 0..<2 {
-                let closed = try self.location(
-                    try await self.send(browser, page, to: page + "/close", ["late": "refuse"]))
+                let closed = try DeskBrowser.location(
+                    try await browser.send(page, to: page + "/close", ["late": "refuse"]))
                 #expect(closed == page + "?said=closed")
             }
             let current = try #require(try fixture.archive().catalog.document(id: "exam")?.published.questionnaire)
             #expect(current.availability?.closesAt != nil && current.availability?.late == .refuse)
             #expect(try await browser.page(page).contains("Closed since"))
             // The draft is of the version that there is now: publishing it asks nothing, and it stays closed.
-            _ = try self.location(try await self.send(browser, draft + "/publish", [:]))
+            _ = try DeskBrowser.location(try await browser.send(draft + "/publish", [:]))
             let published = try #require(try fixture.archive().catalog.document(id: "exam")?.published.questionnaire)
             #expect(published.questions[1].text == "Why so?" && published.availability?.closesAt != nil)
-            _ = try self.location(try await self.send(browser, page, to: page + "/reopen", [:]))
+            _ = try DeskBrowser.location(try await browser.send(page, to: page + "/reopen", [:]))
             let opened = try #require(try fixture.archive().catalog.document(id: "exam")?.published)
             #expect(opened.questionnaire.availability?.closesAt == nil)
             #expect(opened.key.rightAnswers(to: opened.questionnaire.questions[0]) == [.string("Paris")])
@@ -151,23 +136,23 @@ struct VersionScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try self.location(
-                try await self.send(browser, "/desk/write/new", to: "/desk/write", ["title": "Mine", "locale": "en"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/write/new", to: "/desk/write", ["title": "Mine", "locale": "en"]))
             let copy = draft + "/copy"
             #expect(try await browser.page(copy + "?q=nowhere").contains("No question of another questionnaire"))
             let found = try await browser.page(copy + "?q=FRANCE%20capital%20london")
             #expect(found.contains("value=\"p/exam/q1\"") && !found.contains("p/exam/essay"))
             #expect(found.contains("Экзамен &lt;b&gt;7б&lt;/b&gt;"))
-            let none = try await self.send(browser, copy + "?q=france", to: copy, [:])
-            #expect(try self.location(none) == copy + "?said=none")
-            _ = try self.location(
-                try await self.send(browser, copy + "?q=france", to: copy, ["pick": "p/exam/q1"]))
+            let none = try await browser.send(copy + "?q=france", to: copy, [:])
+            #expect(try DeskBrowser.location(none) == copy + "?said=none")
+            _ = try DeskBrowser.location(
+                try await browser.send(copy + "?q=france", to: copy, ["pick": "p/exam/q1"]))
             let question = try await browser.page(draft + "/q/q1")
             #expect(question.contains("Capital of France?") && question.contains("name=\"r.0\" value=\"1\""))
             #expect(question.contains("aria-label=\"Option 1 is right\" checked"))
             // What is not there is not copied.
-            let gone = try await self.send(browser, copy + "?q=france", to: copy, ["pick": "p/exam/nothing"])
-            #expect(try self.location(gone) == copy + "?said=none")
+            let gone = try await browser.send(copy + "?q=france", to: copy, ["pick": "p/exam/nothing"])
+            #expect(try DeskBrowser.location(gone) == copy + "?said=none")
         }
     }
 
@@ -177,19 +162,18 @@ struct VersionScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try self.location(
-                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
-            let form = try self.location(
-                try await self.send(browser, draft, ["do": "addsection", "title": "<b>Part</b>"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let form = try DeskBrowser.location(
+                try await browser.send(draft, ["do": "addsection", "title": "<b>Part</b>"]))
             let section = String(form.prefix { $0 != "?" })
             #expect(section == draft + "/s/s1")
-            _ = try self.location(
-                try await self.send(
-                    browser, section, ["title": "<b>Part</b>", "text": "Read <i>this</i>", "pick": "1"]))
+            _ = try DeskBrowser.location(
+                try await browser.send(section, ["title": "<b>Part</b>", "text": "Read <i>this</i>", "pick": "1"]))
             for id in ["q1", "essay"] {
                 let fields = ["shown": id == "q1" ? "choice" : "text", "section": "s1", "text": "T \(id)"]
                     .merging(id == "q1" ? ["o.0": "Paris", "o.1": "London"] : [:]) { $1 }
-                _ = try self.location(try await self.send(browser, draft + "/q/" + id, fields))
+                _ = try DeskBrowser.location(try await browser.send(draft + "/q/" + id, fields))
             }
             let list = try await browser.page(draft)
             #expect(list.contains("&lt;b&gt;Part") && list.contains("each test draws 1") && !list.contains("<b>Part"))
@@ -197,10 +181,10 @@ struct VersionScreenTests {
             #expect(trial.contains("Read &lt;i&gt;this&lt;/i&gt;"))
             let page = try await browser.page(section)
             #expect(page.contains("2 questions are in it. You choose"))
-            _ = try self.location(try await self.send(browser, section, ["do": "remove"]))
+            _ = try DeskBrowser.location(try await browser.send(section, ["do": "remove"]))
             #expect(try await browser.page(draft).contains("T essay"))
-            _ = try self.location(try await self.send(browser, draft, to: draft + "/undo", [:]))
-            _ = try self.location(try await self.send(browser, section, ["do": "removeall"]))
+            _ = try DeskBrowser.location(try await browser.send(draft, to: draft + "/undo", [:]))
+            _ = try DeskBrowser.location(try await browser.send(section, ["do": "removeall"]))
             let rest = try await browser.page(draft)
             #expect(!rest.contains("T essay") && !rest.contains("T q1") && rest.contains("And why not?"))
         }

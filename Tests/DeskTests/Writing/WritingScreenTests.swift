@@ -8,26 +8,6 @@ import Testing
 @Suite("Questionnaires are written on the desk")
 struct WritingScreenTests {
     /// The hidden fields of the first form of a page, and those that are given.
-    private func send(
-        _ browser: DeskBrowser, _ path: String, to action: String? = nil, _ fields: [String: String]
-    ) async throws -> TestResponse {
-        let page = try await browser.page(path)
-        var form = try Self.hidden(in: page)
-        form.merge(fields) { $1 }
-        return try await browser.post(action ?? path, form)
-    }
-
-    private static func hidden(in page: String) throws -> [String: String] {
-        let token = try #require(page.firstMatch(of: /name="token" value="([^"]*)"/)).output.1
-        let version = page.firstMatch(of: /name="version" value="([^"]*)"/)?.output.1 ?? ""
-        return ["token": String(token), "version": String(version)]
-    }
-
-    private func location(_ reply: TestResponse) throws -> String {
-        #expect(reply.status == .seeOther, "\(reply.text)")
-        return try #require(reply.headers[.location])
-    }
-
     @Test("an author writes a questionnaire and publishes it; the host then serves it without its key")
     func whole() async throws {
         let fixture = try DeskFixture()
@@ -35,23 +15,23 @@ struct WritingScreenTests {
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key, name: "Ада")
             let title = "<script>alert(1)</script> & «Столицы»"
-            let draft = try self.location(
-                try await self.send(browser, "/desk/write/new", to: "/desk/write", ["title": title, "locale": "ru"]))
-            let question = try self.location(try await self.send(browser, draft, ["do": "add", "kind": "choice"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/write/new", to: "/desk/write", ["title": title, "locale": "ru"]))
+            let question = try DeskBrowser.location(try await browser.send(draft, ["do": "add", "kind": "choice"]))
             let path = String(question.prefix { $0 != "?" })
-            let saved = try await self.send(
-                browser, path,
+            let saved = try await browser.send(
+                path,
                 [
                     "shown": "choice", "kind": "choice", "text": "Столица <b>Италии</b>?", "o.0": "Рим \"вечный\"",
                     "r.0": "1",
                     "f.0": "Верно", "o.1": "<img src=x onerror=alert(1)>", "points": "2", "do": "done",
                 ])
-            #expect(try self.location(saved).hasPrefix(draft))
+            #expect(try DeskBrowser.location(saved).hasPrefix(draft))
             let list = try await browser.page(draft)
             #expect(!list.contains("<script>alert") && !list.contains("<img src=x") && !list.contains("<b>Италии"))
             let check = try await browser.page(draft + "/publish")
             #expect(check.contains("Nothing was found that cannot be right."))
-            let published = try self.location(try await self.send(browser, draft + "/publish", [:]))
+            let published = try DeskBrowser.location(try await browser.send(draft + "/publish", [:]))
             #expect(published.hasPrefix("/desk/?published="))
             let id = String(published.dropFirst("/desk/?published=".count))
             let home = try await browser.page("/desk/")
@@ -77,21 +57,21 @@ struct WritingScreenTests {
         let draft = Collected()
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            draft.text = try self.location(
-                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
-            _ = try await self.send(
-                browser, draft.text + "/q/q1",
+            draft.text = try DeskBrowser.location(
+                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            _ = try await browser.send(
+                draft.text + "/q/q1",
                 ["shown": "choice", "text": "Capital?", "o.0": "Paris", "w.0": "0", "r.0": "1", "o.1": "Rome"])
         }
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             #expect(try await browser.page("/desk/").contains("Changes, not published"))
             // Opened again it is the same draft.
-            let again = try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
-            #expect(try self.location(again) == draft.text)
+            let again = try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
+            #expect(try DeskBrowser.location(again) == draft.text)
             let check = try await browser.page(draft.text + "/publish")
             #expect(check.contains("1 test was handed in"))
-            _ = try self.location(try await self.send(browser, draft.text + "/publish", [:]))
+            _ = try DeskBrowser.location(try await browser.send(draft.text + "/publish", [:]))
             let archive = try fixture.archive()
             let current = try #require(try archive.catalog.document(id: "exam"))
             #expect(current.published.questionnaire.questions[0].options == ["Paris", "Rome"])
@@ -111,15 +91,15 @@ struct WritingScreenTests {
         try await fixture.serve { client in
             let ada = try await DeskBrowser(client, key: first, name: "Ada")
             let boris = try await DeskBrowser(client, key: second, name: "Boris")
-            let draft = try self.location(
-                try await self.send(ada, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try DeskBrowser.location(
+                try await ada.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
             let (one, two) = (draft + "/q/q1", draft + "/q/essay")
-            var borisOne = try Self.hidden(in: try await boris.page(one))
-            var borisTwo = try Self.hidden(in: try await boris.page(two))
-            _ = try self.location(
-                try await self.send(ada, one, ["shown": "choice", "text": "By Ada", "o.0": "Paris", "o.1": "London"]))
+            var borisOne = try DeskBrowser.hidden(in: try await boris.page(one))
+            var borisTwo = try DeskBrowser.hidden(in: try await boris.page(two))
+            _ = try DeskBrowser.location(
+                try await ada.send(one, ["shown": "choice", "text": "By Ada", "o.0": "Paris", "o.1": "London"]))
             borisTwo.merge(["shown": "text", "text": "By Boris", "points": "2"]) { $1 }
-            _ = try self.location(try await boris.post(two, borisTwo))
+            _ = try DeskBrowser.location(try await boris.post(two, borisTwo))
             borisOne.merge(["shown": "choice", "text": "Mine <i>too</i>", "o.0": "Paris", "o.1": "London"]) { $1 }
             let conflict = try await boris.post(one, borisOne)
             #expect(conflict.status == .conflict)
@@ -128,9 +108,9 @@ struct WritingScreenTests {
             let list = try await ada.page(draft)
             #expect(list.contains("By Ada") && list.contains("By Boris") && !list.contains("Mine"))
             // Saved again it replaces the other change.
-            var again = try Self.hidden(in: conflict.text)
+            var again = try DeskBrowser.hidden(in: conflict.text)
             again.merge(borisOne.filter { !["token", "version"].contains($0.key) }) { $1 }
-            _ = try self.location(try await boris.post(one, again))
+            _ = try DeskBrowser.location(try await boris.post(one, again))
             #expect(try await ada.page(draft).contains("Mine"))
         }
     }
@@ -141,13 +121,13 @@ struct WritingScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try self.location(
-                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
-            _ = try self.location(try await self.send(browser, draft, ["do": "delete:q1"]))
-            _ = try self.location(try await self.send(browser, draft, ["do": "delete:why/not"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            _ = try DeskBrowser.location(try await browser.send(draft, ["do": "delete:q1"]))
+            _ = try DeskBrowser.location(try await browser.send(draft, ["do": "delete:why/not"]))
             #expect(try await !browser.page(draft).contains("Capital of France?"))
-            _ = try self.location(try await self.send(browser, draft, to: draft + "/undo", [:]))
-            _ = try self.location(try await self.send(browser, draft, to: draft + "/undo", [:]))
+            _ = try DeskBrowser.location(try await browser.send(draft, to: draft + "/undo", [:]))
+            _ = try DeskBrowser.location(try await browser.send(draft, to: draft + "/undo", [:]))
             let list = try await browser.page(draft)
             #expect(list.contains("Capital of France?") && list.contains("And why not?"))
             #expect(!list.contains(draft + "/undo"))
@@ -160,15 +140,15 @@ struct WritingScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try self.location(
-                try await self.send(browser, "/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
             try fixture.replaceExam(DeskFixture.exam.replacing("Why?", with: "Why so?"))
-            let refused = try await self.send(browser, draft + "/publish", [:])
+            let refused = try await browser.send(draft + "/publish", [:])
             #expect(refused.status == .conflict)
             #expect(
                 try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text
                     == "Why so?")
-            _ = try self.location(try await self.send(browser, draft + "/publish", ["replaces": "1"]))
+            _ = try DeskBrowser.location(try await browser.send(draft + "/publish", ["replaces": "1"]))
             #expect(
                 try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text == "Why?")
         }
@@ -184,7 +164,7 @@ struct WritingScreenTests {
             let anonymous = try await DeskBrowser(client).post("/desk/write", ["title": "Mine"])
             #expect(anonymous.status == .unauthorized)
             let browser = try await DeskBrowser(client, key: author)
-            let token = try #require(Self.hidden(in: try await browser.page("/desk/write/new"))["token"])
+            let token = try #require(DeskBrowser.hidden(in: try await browser.page("/desk/write/new"))["token"])
             let foreign = try await browser.post(
                 "/desk/write", ["title": "Mine", "token": token], [.origin: "https://evil.example"])
             #expect(foreign.status == .forbidden)
@@ -203,15 +183,15 @@ struct WritingScreenTests {
         let key = try fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try self.location(
-                try await self.send(browser, "/desk/write/new", to: "/desk/write", ["title": "New", "locale": "en"]))
-            _ = try self.location(try await self.send(browser, draft, ["do": "add", "kind": "choice"]))
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/write/new", to: "/desk/write", ["title": "New", "locale": "en"]))
+            _ = try DeskBrowser.location(try await browser.send(draft, ["do": "add", "kind": "choice"]))
             let check = try await browser.page(draft + "/publish")
             #expect(check.contains("<a href=\"\(draft)/q/q1\">Question 1</a>"))
             #expect(check.contains("There is nothing to choose from: add options."))
             #expect(!check.contains("action=\"\(draft)/publish\""))
-            let sent = try await self.send(browser, draft + "/publish", [:])
-            #expect(try self.location(sent) == draft + "/publish")
+            let sent = try await browser.send(draft + "/publish", [:])
+            #expect(try DeskBrowser.location(sent) == draft + "/publish")
             #expect(try fixture.archive().catalog.refresh().entries.count == 1)
         }
     }
