@@ -74,7 +74,7 @@ package struct DeskPages: Sendable {
         guard let (session, isLoggedIn) = try await visitor(secret, client) else {
             return screens.login(language, fault: nil, status: .unauthorized)
         }
-        // Of those who may not enter no file is read.
+        // A file is read only from someone who may enter.
         if hasFile { (form, file) = try await upload(request, language) }
         if isPost, form["token"] != session.formToken { throw DeskError.notOurs(language) }
         let target = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")

@@ -1,8 +1,8 @@
 import Model
 import RichText
 
-/// A question with its fields, as the template of all pages shows it: the taker’s page fills it from a draft, the desk from
-/// what was typed into its form.
+/// A question with its fields, as the template of all pages shows it. The taker’s page fills it from a draft, the desk from the
+/// values of its own form.
 package struct QuestionCard {
     package let question: Question
     /// Of its fields: `a.3`.

@@ -91,8 +91,8 @@ final class AccessControl: Sendable {
         // A key of the data folder cannot be guessed: wrong ones from the same address never shut it out. A school's own
         // short code can.
         if caller.key != nil, !caller.isGuessable { return caller }
-        // Who knows one code knows no other. After too many wrong guesses, even a correct token is rejected, so that they look
-        // alike.
+        // One name for each code: a code that was right says nothing about another one. After too many wrong guesses even a
+        // right token is rejected, so that it looks like a wrong one.
         let name = "\(caller.role.rawValue) \(caller.key ?? "")"
         if let seconds = guesses.secondsAfterRight(name, from: client) { throw AccessControl.tooManyGuesses(seconds) }
         return caller

@@ -8,8 +8,8 @@ import SystemPackage
 
 /// The pictures and sounds of drafts. All of it blocks on the disk.
 extension HostServices {
-    /// A picture or sound that a draft names: its own, or one of the questionnaires that are or were published. It is sent as
-    /// what it is, or to be saved, and nothing in it runs.
+    /// A picture or sound that a draft names: its own, or one of the questionnaires that are or were published. The browser
+    /// shows or saves it, and runs nothing in it.
     ///
     /// - Returns: `nil` when there is no such file.
     package func media(_ path: String, of draft: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response? {

@@ -51,7 +51,7 @@ struct PublishScreen {
         return try AffectedWords(context: page.context).sentences(id, page.document, difference)
     }
 
-    /// What is different from the published version; `nil` where nothing is published.
+    /// The differences from the published version; `nil` where nothing is published.
     private func difference() throws -> VersionDifference? {
         guard let id = page.draft.questionnaire, let original = try page.context.services.original(id) else {
             return nil

@@ -1,6 +1,6 @@
 import Model
 
-/// What is different between two versions of a questionnaire, question by question.
+/// The differences between two versions of a questionnaire, question by question.
 struct VersionDifference: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case settings
