@@ -78,9 +78,8 @@ const names = { handed: 'handed', salts: 'draftSalts', removed: 'draftsRemoved' 
 export const load = async () => { handed = await store.fact(names.handed) ?? {}; };
 export const stateOf = test => handed[test.id]?.state;
 /** The names of files that did not come back with a draft. */
-export const lostFiles = test => (handed[test.id]?.lost ?? []).map(lost => lost.name ?? lost);
-// Names alone by a former version.
-const lostOf = id => (handed[id]?.lost ?? []).filter(lost => lost.id);
+export const lostFiles = test => lostOf(test.id).map(({ name }) => name);
+const lostOf = id => handed[id]?.lost ?? [];
 const note = async (id, change) => {
   await store.changeFacts([names.handed], values => {
     const all = { ...values[names.handed] };
