@@ -36,7 +36,8 @@ let commit =
 let deskFiles =
     ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
     + [
-        "again", "answer", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages", "results",
+        "again", "answer", "comments", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages",
+        "results",
         "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew",
         "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
         "draftsection", "conditions", "draftcopy", "draftversions", "draftversion", "draftmedia",
@@ -101,7 +102,7 @@ let package = Package(
         // QR codes, for the cards of a class list.
         .target(name: "QRCode"),
         // Questionnaires and tests as pages for paper.
-        .target(name: "Printing", dependencies: ["Model", "RichText"]),
+        .target(name: "Printing", dependencies: ["Model", "RichText", "Results"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
         // Results of tests: tables, statistics, CSV.
@@ -303,7 +304,7 @@ let package = Package(
         .testTarget(name: "RulesTests", dependencies: ["Model"]),
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
-        .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing"]),
+        .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing", "Results"]),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates"]),
         .testTarget(name: "ResultsTests", dependencies: ["Model", "Results"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),

@@ -64,8 +64,10 @@ struct DeskRouter: Sendable {
             let codeBook = try services.archive.results(of: path[1]).codeBook()
             return .file(codeBook, type: "text/csv; charset=utf-8", name: "\(page.overview.id)-code-book.csv")
         case ("files.zip", 3): return .response(try Downloads(context: context).files(page))
+        case ("report", 3): return .response(try Downloads(context: context).report(page))
         case ("watching", 3): return screens.page(try WatchingScreen(page: page).content(), request)
         case ("again", 3): return screens.page(try RatingAgainScreen(page: page).content(), request)
+        case ("comments", 3): return screens.page(try CommentsScreen(page: page).content(), request)
         case ("marking", 3): return screens.page(MarkingScreen(page: page).content(), request)
         case ("marking", 4):
             guard let content = try MarkScreen(page: page).content(path[3], after: request.query["after"]) else {
@@ -88,11 +90,14 @@ struct DeskRouter: Sendable {
         case ("q", 3) where path[2] == "again":
             let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
             outcome = try RatingAgainScreen(page: page).rate()
+        case ("q", 3) where path[2] == "comments":
+            let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
+            outcome = try CommentsScreen(page: page).change()
         default: throw DeskError.notFound(context.request.language)
         }
         switch outcome {
         case .saved(let next): return .seeOther(next)
-        case .refused(let content): return screens.page(content, context.request)
+        case .shown(let content): return screens.page(content, context.request)
         }
     }
 }

@@ -21,7 +21,7 @@ struct DeskScreens: Sendable {
 
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
-        case again, selection, pages, watching
+        case again, selection, pages, watching, comments
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
             draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
             media
@@ -61,6 +61,7 @@ struct DeskScreens: Sendable {
             case .selection: PackageResources.selection_mustache
             case .pages: PackageResources.pages_mustache
             case .watching: PackageResources.watching_mustache
+            case .comments: PackageResources.comments_mustache
             }
         }
     }

@@ -33,10 +33,25 @@ struct Downloads {
         if context.request.hidesNames { shown.person = nil }
         let document = PrintedDocument(
             version.questionnaire.arranged(for: record), record: shown, receipt: receipt)
+        return page(document.html)
+    }
+
+    /// The results of a class as a page for paper: of the group that the address names, else of all groups.
+    func report(_ page: QuestionnairePage) throws -> Response {
+        let services = context.services
+        let table = try services.archive.results(of: page.overview.id).choosing(page.attempts)
+        let group = context.request.query["group"].flatMap { $0.isEmpty ? nil : $0 }
+        let report = PrintedReport(
+            table, group: group, people: try services.people(), language: context.language,
+            time: context.time(services.clock.now))
+        return self.page(report.html)
+    }
+
+    private func page(_ html: String) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-store"
-        fields[.contentSecurityPolicy] = PrintedDocument.policy
-        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: document.html)))
+        fields[.contentSecurityPolicy] = PrintedPage.policy
+        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 }

@@ -6,33 +6,39 @@ import Model
 struct Mark {
     let context: DeskContext
 
-    /// The input of a refused mark, and the reason.
+    /// The input of a mark that was not saved, and the reason; without one a comment was inserted.
     struct Typed: Sendable {
         var question: String
         var points: String
         var comment: String
         var reason: String
-        var fault: String
+        var keepsComment: Bool
+        var fault: String?
     }
 
     enum Outcome {
         case saved(next: String)
-        case refused(DeskScreens.Content)
+        /// The form again: it was refused, or a comment was inserted into it.
+        case shown(DeskScreens.Content)
     }
-
-    private static let longestComment = 4000
 
     func give(to question: String, of test: TestID) throws -> Outcome {
         let (request, language) = (context.request, context.language)
         let text = request.form["points"] ?? ""
-        // Browsers send line breaks as CR LF.
-        let comment = String((request.form["comment"] ?? "").replacing("\r\n", with: "\n").prefix(Self.longestComment))
+        let comment = request.comment
+        let keepsComment = request.form["keep"] != nil
         let reason = request.form["reason"].map { String($0.prefix(500)) }
+        var typed = Typed(
+            question: question, points: text, comment: comment, reason: reason ?? "", keepsComment: keepsComment)
+        if request.form["do"] == "insert" {
+            try insert(request.form["pick"] ?? "", into: &typed, test)
+            return .shown(try content(typed, of: test))
+        }
         func refused(_ fault: String, _ status: Int) throws -> Outcome {
-            let typed = Typed(question: question, points: text, comment: comment, reason: reason ?? "", fault: fault)
-            var content = try TestScreen(context: context).content(test.description, typed: typed)
+            typed.fault = fault
+            var content = try content(typed, of: test)
             content.status = .init(code: status)
-            return .refused(content)
+            return .shown(content)
         }
         guard let points = WrittenNumber(text).plain.flatMap(Double.init), points.isFinite else {
             return try refused(language.text("The points are a number, such as 1 or 0.5."), 422)
@@ -42,6 +48,10 @@ struct Mark {
         let rating = TeacherRating(
             verdict: .points(question: question, points, maximum: nil), ratedBy: name.isEmpty ? nil : name,
             comment: comment, reason: reason, basedOn: state)
+        if keepsComment, !comment.isEmpty, try !keep(comment, for: question, test) {
+            return try refused(
+                language.text("Your list of comments is full. Delete some, or save without keeping this one."), 422)
+        }
         do {
             try context.services.archive.rate(test, rating)
         } catch HostError.ratedMeanwhile {
@@ -56,6 +66,39 @@ struct Mark {
             return try refused(RefusalWords(language: language).text(refusal), 422)
         }
         return .saved(next: request.back ?? "/desk/")
+    }
+
+    /// The screen that the form came from, with what was typed.
+    private func content(_ typed: Typed, of test: TestID) throws -> DeskScreens.Content {
+        if context.request.form["queue"] != nil, let record = try context.services.archive.handedIn(test)?.record {
+            let overview = try context.services.archive.overview(of: record.questionnaire.id)
+            let screen = MarkScreen(page: QuestionnairePage(context: context, overview: overview))
+            if let content = try screen.content(typed, of: test) { return content }
+        }
+        return try TestScreen(context: context).content(test.description, typed: typed)
+    }
+
+    /// Adds a saved comment, and its points, to what was typed.
+    private func insert(_ id: String, into typed: inout Typed, _ test: TestID) throws {
+        let saved = try questionnaire(of: test).map {
+            try context.services.savedComments(for: context.request.session.identity, questionnaire: $0)
+        }
+        guard let comment = saved?.first(where: { $0.id.description == id }) else { return }
+        typed.comment += (typed.comment.isEmpty ? "" : "\n") + comment.text
+        guard let more = comment.points else { return }
+        let before = WrittenNumber(typed.points).plain.flatMap(Double.init) ?? 0
+        typed.points = context.number(before + more)
+    }
+
+    private func keep(_ comment: String, for question: String, _ test: TestID) throws -> Bool {
+        guard let questionnaire = try questionnaire(of: test) else { return true }
+        return try context.services.save(
+            SavedComment(text: comment, question: QuestionInstance(question).question),
+            for: context.request.session.identity, questionnaire: questionnaire)
+    }
+
+    private func questionnaire(of test: TestID) throws -> String? {
+        try context.services.archive.handedIn(test)?.record.questionnaire.id
     }
 
     /// Whether the form was sent twice, and the first time was accepted.

@@ -6,17 +6,14 @@ import Model
 struct TestReturn {
     let context: DeskContext
 
-    private static let longestComment = 4000
-
     func change(_ test: TestID) throws -> Mark.Outcome {
         let (request, language) = (context.request, context.language)
-        // Browsers send line breaks as CR LF.
-        let comment = (request.form["comment"] ?? "").replacing("\r\n", with: "\n").prefix(Self.longestComment)
+        let comment = request.comment
         func refused(_ fault: String, _ status: Int) throws -> Mark.Outcome {
             var content = try TestScreen(context: context).content(
-                test.description, returning: (String(comment), fault))
+                test.description, returning: (comment, fault))
             content.status = .init(code: status)
-            return .refused(content)
+            return .shown(content)
         }
         guard let state = request.form["state"].flatMap({ Digest(hex: $0) }) else { throw DeskError.notOurs(language) }
         let withdraws = request.form["withdraw"] != nil
@@ -26,7 +23,7 @@ struct TestReturn {
         let name = request.session.name
         let rating = TeacherRating(
             verdict: withdraws ? .returnWithdrawn : .returned, ratedBy: name.isEmpty ? nil : name,
-            comment: withdraws ? nil : String(comment), basedOn: state)
+            comment: withdraws ? nil : comment, basedOn: state)
         do {
             try context.services.archive.rate(test, rating)
         } catch HostError.ratedMeanwhile {

@@ -5,6 +5,10 @@ import SystemPackage
 ///
 ///     DATA/lock                           held by the running host
 ///     DATA/rating.lock                    held while a teacher's rating is written
+///     DATA/comments/<key>/<id>.json       comments that a marker keeps for a questionnaire, by the id of their key
+///     DATA/comments/everyone/<id>.json    comments for everyone who marks
+///     DATA/comments/open/<id>.json        comments of a host that asks for no key
+///     DATA/comments.lock                  held while they are changed
 ///     DATA/changes.lock                   held while a change of a questionnaire is carried out
 ///     DATA/register.lock                  held while a change is numbered
 ///     DATA/tests/<uuid>.test.json         a test, byte for byte as it arrived
@@ -46,6 +50,8 @@ enum HostLayout {
     static let published: FilePath = "published"
     static let publishedFiles: FilePath = "published.json"
     static let publications: FilePath = "publications"
+    static let comments: FilePath = "comments"
+    static let commentsLock: FilePath = "comments.lock"
     static let drafts: FilePath = "drafts"
     static let draftsLock: FilePath = "drafts.lock"
     static let favorites: FilePath = "favorites"
@@ -64,8 +70,9 @@ enum HostLayout {
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
         [
-            lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, peopleLock, attemptsLock, temporary,
-            uploads,
+            lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, commentsLock, peopleLock,
+            attemptsLock,
+            temporary, uploads,
         ].map(\.string))
 
     /// The file of a test's attachment, by its digest.
@@ -119,6 +126,19 @@ enum HostLayout {
 
     /// The number of a draft's state; `nil` for a name that the host does not give.
     static func draftVersion(ofFile name: String) -> Int? { receiptNumber(ofFile: name) }
+
+    static func comments(of owner: SavedComment.Owner) -> FilePath {
+        switch owner {
+        // No id of a key is such a word.
+        case .everyone: comments.appending("everyone")
+        case .marker(nil): comments.appending("open")
+        case .marker(let key?): comments.appending(nameStem(key))
+        }
+    }
+
+    static func comments(of owner: SavedComment.Owner, questionnaire id: String) -> FilePath {
+        comments(of: owner).appending(nameStem(id) + questionnaireSuffix)
+    }
 
     static func favorites(of person: String) -> FilePath { favorites.appending(person) }
 

@@ -3,8 +3,7 @@ import RichText
 
 /// A questionnaire, an answer sheet, or a test with its answers, as a page for paper.
 ///
-/// The page is complete in itself: its style and its pictures are within, it runs nothing and loads nothing. What people wrote is only ever text
-/// (`HTMLWriter`). Its words are in the language of the document.
+/// What people wrote is only ever text (`HTMLWriter`). Its words are in the language of the document.
 package struct PrintedDocument: Sendable {
     package enum Form: Hashable, Sendable {
         /// The questions, with room for answers; of a test with its answers.
@@ -45,27 +44,13 @@ package struct PrintedDocument: Sendable {
         self.picture = picture
     }
 
-    /// What a server says about the page: it runs nothing and loads nothing.
-    package static let policy =
-        "default-src 'none'; style-src 'sha256-\(Base64.text(of: Digest(sha256Of: Array(style.utf8)).bytes))'; "
-        + "img-src data:; base-uri 'none'; form-action 'none'"
-
     var language: Language { Language(locale: questionnaire.locale ?? "en") }
 
     package var html: String {
         var body = HTMLWriter()
         write(to: &body)
-        let title = HTMLText.escaped(questionnaire.title)
-        let tag = HTMLText.escaped(questionnaire.locale ?? language.rawValue)
-        return """
-            <!doctype html>
-            <html lang="\(tag)"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-            <title>\(title)</title><style>\(Self.style)</style></head><body>
-            \(body.html)
-            </body></html>
-
-            """
+        return PrintedPage.html(
+            title: questionnaire.title, language: questionnaire.locale ?? language.rawValue, body)
     }
 
     // MARK: The page

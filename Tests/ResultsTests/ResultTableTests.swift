@@ -135,7 +135,7 @@ struct ResultTableTests {
         #expect(lines.count == 6 && lines[5].isEmpty)
         #expect(
             lines[1].hasPrefix(
-                "00000000-0000-4000-8000-000000000002,ada,Ada,7b,2,rated,1.5,2,false,1970-01-01T00:00:02"))
+                "\"00000000-0000-4000-8000-000000000002\",ada,Ada,7b,2,rated,1.5,2,false,1970-01-01T00:00:02"))
         #expect(lines[2].contains(",boris,Борис,,1,rated,1,2,"))
         let points = String(decoding: attempts().choosing(.best).csv(.points, separator: .semicolon), as: UTF8.self)
         #expect(points.contains(";1;0,5\r\n"))
@@ -170,6 +170,22 @@ struct ResultTableTests {
             ("Ada", "Ada"), ("", ""), ("a=b", "a=b"), ("5-3", "5-3"),
         ])
     func formula(_ text: String, _ expected: String) { #expect(CSVText.withoutFormula(text) == expected) }
+
+    @Test(
+        "a text that a spreadsheet would read as a number, a date or a truth value is quoted: an import can leave it as it is",
+        arguments: [
+            ("007", true), ("3,5", true), ("1/2", true), ("12:30", true), ("2026-11-26", true), ("1e5", true),
+            ("10 %", true), ("TRUE", true), ("false", true), ("12345678901234567890", true), ("7b", false),
+            ("Paris", false), ("Q1", false), ("", false), ("–", false),
+            ("1 000,50 €", true),
+        ])
+    func values(_ text: String, _ isQuoted: Bool) {
+        var csv = CSVText(separator: .semicolon)
+        csv.add([.text(text)])
+        #expect(
+            String(decoding: csv.bytes, as: UTF8.self) == (isQuoted ? "\u{FEFF}\"\(text)\"\r\n" : "\u{FEFF}\(text)\r\n")
+        )
+    }
 
     @Test("quotes, separators, line breaks and spaces at the ends survive")
     func quoting() {

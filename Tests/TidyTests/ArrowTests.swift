@@ -9,7 +9,7 @@ private let arrows: [String: Set<String>] = {
         "Localization": ["CTexts"],
         "Model": ["CFolding", "Localization"],
         "RichText": ["Model", "CMarkGFM"],
-        "Printing": ["Model", "RichText"],
+        "Printing": ["Model", "RichText", "Results"],
         "WireFormat": ["Model"],
         "Results": ["Model"],
         "HTTPCaching": ["Model"],

@@ -1,5 +1,6 @@
 import HTTPServing
 import HTTPTypes
+import Host
 import Model
 import WireFormat
 
@@ -22,6 +23,11 @@ struct DeskRequest: Sendable {
 
     var canMark: Bool { session.identity.role >= .teacher }
     var hidesNames: Bool { query["names"] == "hidden" }
+
+    /// The comment of a form. Browsers send line breaks as CR LF.
+    var comment: String {
+        String((form["comment"] ?? "").replacing("\r\n", with: "\n").prefix(SavedComment.longestText))
+    }
 
     /// The path that a form says to return to, if it is one of the desk's.
     var back: String? { form["back"].flatMap { Self.isOwn($0) ? $0 : nil } }

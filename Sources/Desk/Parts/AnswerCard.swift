@@ -16,7 +16,12 @@ struct AnswerCard {
     var back = "/desk/"
     /// Where the answer is left for later.
     var skip: String?
-    var isFocused = false
+    /// Whether one answer after the other is marked.
+    var isInQueue = false
+    /// The comments that can be chosen.
+    var saved: [SavedComment] = []
+    /// Where they are changed.
+    var commentsHref: String?
     /// The refused input, shown again.
     var typed: Mark.Typed?
 
@@ -107,10 +112,17 @@ struct AnswerCard {
             "label": language.text("Points, from 0 to \(context.number(maximum))"),
             "points": typed?.points ?? cell.points.map(context.number) ?? "",
             "comment": typed?.comment ?? verdict?.comment ?? "", "asksReason": isOfKey,
-            "reason": typed?.reason ?? verdict?.reason ?? "", "focus": isFocused,
+            "reason": typed?.reason ?? verdict?.reason ?? "", "queue": isInQueue,
+            // After a comment was inserted the cursor is in it.
+            "focusPoints": isInQueue ? typed == nil || typed?.fault != nil : typed?.fault != nil,
+            "newline": "\n", "focusComment": typed != nil && typed?.fault == nil, "keeps": typed?.keepsComment ?? false,
             "save": skip != nil ? language.text("Save and next") : language.text("Save the points"),
             "folded": !cell.waits, "open": typed != nil,
         ]
+        let fitting = saved.filter { $0.fits(column.id) }
+        form["saved"] = fitting.map { ["id": $0.id.description, "text": SavedCommentWords(context: context).line($0)] }
+        form["hasSaved"] = !fitting.isEmpty
+        form["comments"] = commentsHref
         form["skipHref"] = skip
         form["fault"] = typed?.fault
         return form

@@ -34,6 +34,7 @@ struct MarkingScreen {
             "empty": waiting.isEmpty && questions.isEmpty, "questions": questions, "tests": tests,
             "counts": page.counts(overview.entries),
             "namesHref": page.href("marking", [("names", names == nil ? "hidden" : nil)]),
+            "comments": page.href("comments"),
             "namesWords": Self.namesWords(context),
         ]
         if waiting.count > Self.mostTests {
@@ -59,15 +60,34 @@ struct MarkScreen {
     /// - Parameter id: the test that was skipped or marked last: the next one behind it is shown, or from the front again.
     /// - Returns: `nil` when no answer to the question waits.
     func content(_ question: String, after id: String?) throws -> DeskScreens.Content? {
-        let (context, archive) = (page.context, page.context.services.archive)
         guard page.overview.place(of: question) != nil else { throw DeskError.notFound(page.language) }
-        // In the order of ids, which says nothing about the persons.
-        let waiting = page.overview.entries.filter { $0.points.waits(question) }.sorted { $0.test < $1.test }
+        let waiting = waiting(question)
         let last = id.flatMap { TestID($0) }
-        guard let next = waiting.first(where: { entry in last.map { entry.test > $0 } ?? true }) ?? waiting.first,
-            let (record, receipt, version) = try archive.handedIn(next.test)
+        let next = waiting.first { entry in last.map { entry.test > $0 } ?? true } ?? waiting.first
+        return try next.flatMap { try content(question, of: $0, waiting.count) }
+    }
+
+    /// The form of an answer that was not saved.
+    ///
+    /// - Returns: `nil` when the test is not there any more.
+    func content(_ typed: Mark.Typed, of test: TestID) throws -> DeskScreens.Content? {
+        guard page.overview.place(of: typed.question) != nil,
+            let entry = page.overview.entries.first(where: { $0.test == test })
         else { return nil }
-        let table = try archive.table(of: page.overview, tests: [next])
+        return try content(typed.question, of: entry, waiting(typed.question).count, typed: typed)
+    }
+
+    /// In the order of ids, which says nothing about the persons.
+    private func waiting(_ question: String) -> [ResultOverview.Entry] {
+        page.overview.entries.filter { $0.points.waits(question) }.sorted { $0.test < $1.test }
+    }
+
+    private func content(
+        _ question: String, of entry: ResultOverview.Entry, _ waiting: Int, typed: Mark.Typed? = nil
+    ) throws -> DeskScreens.Content? {
+        let (context, archive) = (page.context, page.context.services.archive)
+        guard let (record, receipt, version) = try archive.handedIn(entry.test) else { return nil }
+        let table = try archive.table(of: page.overview, tests: [entry])
         guard let place = table.place(of: question), let row = table.rows.first else { return nil }
         let names = context.request.hidesNames ? "hidden" : nil
         let here = MarkingScreen.href(page, question, names: names)
@@ -75,11 +95,15 @@ struct MarkScreen {
             context: context, record: record, receipt: receipt, column: table.columns[place], cell: row.cells[place],
             number: place + 1)
         card.feedbackOf = version?.questionnaire
+        card.saved = try context.services.savedComments(
+            for: context.request.session.identity, questionnaire: page.overview.id)
+        card.commentsHref = page.href("comments")
         card.back = MarkingScreen.href(page, question, names: names, after: row.test)
-        card.isFocused = true
-        if waiting.count > 1 { card.skip = MarkingScreen.href(page, question, names: names, after: row.test) }
+        card.isInQueue = true
+        card.typed = typed
+        if waiting > 1 { card.skip = MarkingScreen.href(page, question, names: names, after: row.test) }
         var model: [String: any Sendable] = [
-            "answer": try card.model(), "left": context.waiting(waiting.count),
+            "answer": try card.model(), "left": context.waiting(waiting),
             "who": names == nil ? page.name(row) : "",
             "namesHref": names == nil ? here + "?names=hidden" : MarkingScreen.href(page, question, names: nil),
             "namesWords": MarkingScreen.namesWords(context), "empty": false,

@@ -41,7 +41,7 @@ struct RatingAgainScreen {
                 fault: language.text(
                     "Tests, marks or the key changed meanwhile, so nothing was done. Look at what would change now."))
             content.status = .conflict
-            return .refused(content)
+            return .shown(content)
         }
         _ = try archive.rateAgain(questionnaire: page.overview.id, writes: true)
         return .saved(next: page.href("again", [("done", "1")]))

@@ -66,6 +66,7 @@ struct ResultsScreen {
             "rows": table.rows.map { row($0, table) }, "contents": contents, "downloads": downloads,
             "attempts": page.attemptLinks("results", [("cells", cells)] + members), "selection": selection.form(),
             "counts": page.counts(chosen),
+            "report": page.href("report", [attempt] + members.filter { $0.0 == "group" }),
         ]
         model["pages"] = links
         return page.content(.results, "results", model)

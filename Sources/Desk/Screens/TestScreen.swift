@@ -22,12 +22,17 @@ struct TestScreen {
         let row = table.rows[0]
         let names = context.request.hidesNames
         let suffix = names ? "?names=hidden" : ""
+        let questionnaire = record.questionnaire.id
+        let saved = try context.services.savedComments(
+            for: context.request.session.identity, questionnaire: questionnaire)
         let cards = try table.columns.enumerated().map { place, column in
             var card = AnswerCard(
                 context: context, record: record, receipt: receipt, column: column, cell: row.cells[place],
                 number: place + 1)
             card.feedbackOf = version?.questionnaire
             card.back = "/desk/t/\(id)\(suffix)#a\(place + 1)"
+            card.saved = saved
+            card.commentsHref = QuestionnairePage.path(questionnaire) + "/comments"
             card.typed = typed?.question == column.id ? typed : nil
             return try card.model()
         }

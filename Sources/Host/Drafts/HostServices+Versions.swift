@@ -93,6 +93,13 @@ extension HostServices {
         let byPerson = Dictionary(grouping: tests.filter { $0.person != nil }) { $0.person?.id }
         return HandedInCounts(
             tests: tests.count, people: byPerson.count, checking: tests.count { $0.status == .checking },
-            withoutAttempts: attempts.map { attempts in byPerson.values.count { $0.count >= attempts } })
+            withoutAttempts: attempts.map { attempts in
+                let availability = Availability(attempts: attempts)
+                // Who has proven themselves once does so again.
+                return byPerson.values.count { tests in
+                    let isProven = tests.contains { $0.verified == true }
+                    return !availability.allows(attempt: 1 + UsedAttempts.count(tests, isProven: isProven))
+                }
+            })
     }
 }

@@ -34,11 +34,9 @@ extension TestArchive {
         if let person = record.person {
             let isProven = person.id == key
             admission.person = Receipt.ProvenPerson(id: person.id, verified: isProven)
-            // No one can use up the attempts of a person who proves themselves.
-            admission.attempt =
-                1
-                + (try index.tests(of: person.id, in: record.questionnaire.id, of: self)
-                    .count { $0.id != record.id && ($0.verified == true || !isProven) && $0.isBefore(receivedAt) })
+            let former = try index.tests(of: person.id, in: record.questionnaire.id, of: self)
+                .filter { $0.id != record.id && $0.isBefore(receivedAt) }
+            admission.attempt = 1 + UsedAttempts.count(former, isProven: isProven)
         }
         if let availability, try !isAwaitedCorrection(record) {
             admission.decision = availability.admission(

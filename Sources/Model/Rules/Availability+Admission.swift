@@ -17,7 +17,7 @@ extension Availability {
     ///   - attempt: the number of this test among those of its person; `nil` for a test without a person.
     ///   - receivedAt: when the host received the test.
     package func admission(attempt: Int?, timing: TestTiming?, receivedAt: Timestamp) -> Admission {
-        if let attempts, attempts > 0, let attempt, attempt > attempts { return .noAttemptLeft(of: attempts) }
+        if let attempts, let attempt, !allows(attempt: attempt) { return .noAttemptLeft(of: attempts) }
         if let opensAt, receivedAt < opensAt { return .notOpen(until: opensAt) }
         guard let closesAt, late != .accept else { return .accepted(late: nil) }
         switch lateness(timing: timing, limitSeconds: nil, receivedAt: receivedAt) {

@@ -29,9 +29,9 @@ extension Availability {
         if let opensAt, now < opensAt { facts.append(language.text("opens at \(time(opensAt))")) }
         if let closesAt {
             facts.append(
-                now < closesAt
-                    ? language.text("closes at \(time(closesAt))") : language.text("closed at \(time(closesAt))"))
-            if now >= closesAt, late == .mark { facts.append(language.text("late tests are marked")) }
+                isClosed(at: now)
+                    ? language.text("closed at \(time(closesAt))") : language.text("closes at \(time(closesAt))"))
+            if isClosed(at: now), late == .mark { facts.append(language.text("late tests are marked")) }
         }
         if let attempts, attempts > 0 {
             facts.append(language.text("attempt \(min(attempt, attempts)) of \(attempts)"))

@@ -32,11 +32,17 @@ package struct Availability: Hashable, Sendable {
 
     /// - Parameter attempt: the number of the test that would begin, from 1.
     package func access(now: Timestamp, attempt: Int) -> Access {
-        if let attempts, attempts > 0, attempt > attempts { return .noAttemptLeft(of: attempts) }
+        if let attempts, !allows(attempt: attempt) { return .noAttemptLeft(of: attempts) }
         if let opensAt, now < opensAt { return .opens(at: opensAt) }
-        guard let closesAt, now > closesAt else { return .open }
+        guard let closesAt, isClosed(at: now) else { return .open }
         return late == .refuse ? .closed(since: closesAt) : .late(since: closesAt)
     }
+
+    /// Whether the time has ended. A test of its last moment is in time.
+    package func isClosed(at time: Timestamp) -> Bool { closesAt.map { time > $0 } ?? false }
+
+    /// Whether a person may hand in a test with this number, from 1.
+    package func allows(attempt: Int) -> Bool { attempts.map { $0 <= 0 || attempt <= $0 } ?? true }
 
     /// Whether a test was late, by what the device's wall clock cannot change: the active time of a monotonic clock, and the
     /// times of the server before and after the end of the test.
@@ -61,7 +67,7 @@ package struct Availability: Hashable, Sendable {
         }
         var isAfterClosing = false
         var isUnproven = false
-        if let closesAt, receivedAt > closesAt {
+        if let closesAt, isClosed(at: receivedAt) {
             isAfterClosing = timing?.finishedAfter.map { $0 > closesAt } ?? false
             isUnproven = !isAfterClosing
         }

@@ -17,6 +17,7 @@ package struct CSVText: Sendable {
         case text(String)
         /// A computed number, without needless digits.
         case number(Double)
+        case truth(Bool)
         /// A number as a person gave it, with all of its digits.
         case given(Double)
         case empty
@@ -36,6 +37,7 @@ package struct CSVText: Sendable {
     private func field(_ cell: Cell) -> String {
         switch cell {
         case .empty: ""
+        case .truth(let isTrue): isTrue ? "true" : "false"
         case .number(let number): decimal(Self.number(number))
         case .given(let number): decimal(Int64(exactly: number).map { String($0) } ?? String(number))
         case .text(let text): quoted(Self.withoutFormula(text))
@@ -52,8 +54,9 @@ package struct CSVText: Sendable {
         let needsQuotes = text.unicodeScalars.contains {
             $0 == "\"" || $0 == "\r" || $0 == "\n" || Character($0) == separator.character
         }
-        // Spaces at the ends are a part of a field, and some readers drop them unless it is quoted.
-        guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return text }
+        // Spaces at the ends are a part of a field, and some readers drop them unless it is quoted. What looks like a value stays a
+        // text where the reader of the file wants quoted fields as texts.
+        guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") || Self.isLikeValue(text) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 
@@ -63,6 +66,25 @@ package struct CSVText: Sendable {
     package static func withoutFormula(_ text: String) -> String {
         let first = text.unicodeScalars.first { $0 != "'" && $0 != " " && $0 != "\u{A0}" && $0 != "\u{FEFF}" }
         return first.map(beginsFormula) == true ? "'" + text : text
+    }
+
+    /// What stands between the digits of numbers, dates, times and amounts.
+    private static let valueSigns = Set(" \u{A0}\u{202F}.,:/+-−%$€£¥₽()eE'’".unicodeScalars)
+
+    /// Whether a spreadsheet may read the text as a number, a date, a time or a truth value.
+    private static func isLikeValue(_ text: String) -> Bool {
+        if ["true", "false"].contains(text.lowercased()) { return true }
+        // An apostrophe in front makes a text of it.
+        if text.hasPrefix("'") { return false }
+        var hasDigit = false
+        for scalar in text.unicodeScalars {
+            if scalar.properties.numericType == .decimal {
+                hasDigit = true
+            } else if !valueSigns.contains(scalar) {
+                return false
+            }
+        }
+        return hasDigit
     }
 
     private static func beginsFormula(_ scalar: Unicode.Scalar) -> Bool {

@@ -27,7 +27,7 @@ extension ResultTable {
                 .text(row.test.description), row.person.map { .text($0.id) } ?? .empty,
                 row.person.map { .text($0.name) } ?? .empty, row.person?.group.map { .text($0) } ?? .empty,
                 .number(Double(row.attempt)), .text(row.status.rawValue), row.score.map { .number($0) } ?? .empty,
-                row.maximum.map { .number($0) } ?? .empty, .text(row.late ? "true" : "false"),
+                row.maximum.map { .number($0) } ?? .empty, .truth(row.late),
                 row.receivedAt.map { .text($0.description) } ?? .empty,
             ]
             csv.add(facts + row.cells.map { content == .points ? Self.points($0) : Self.answer($0) })
@@ -59,7 +59,7 @@ extension ResultTable {
                 .text(names[Self.fixed.count + place]), .text(question.text),
                 .text(question.unknownKind ?? question.kind.rawValue),
                 parts.isEmpty ? .empty : .text(parts.joined(separator: "; ")),
-                maximum.map { .number($0) } ?? .empty, .text(question.required ? "true" : "false"),
+                maximum.map { .number($0) } ?? .empty, .truth(question.required),
             ])
         }
         return csv.bytes

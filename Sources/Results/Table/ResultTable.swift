@@ -57,6 +57,8 @@ package struct ResultTable: Sendable {
         package var parent: TestID?
         package var comment: String?
         package var ratedBy: String?
+        /// Whether a rated test is passed; `nil` where its version does not say from when.
+        package var isPassed: Bool?
         /// In the order of the columns.
         package var cells: [Cell]
 
@@ -120,6 +122,15 @@ package struct ResultTable: Sendable {
     package func choosing(_ attempts: AttemptChoice) -> ResultTable {
         var table = self
         table.rows = attempts.rows(of: rows)
+        return table
+    }
+
+    /// The same with the persons of one class alone.
+    ///
+    /// - Parameter group: `nil` for those without one.
+    package func ofGroup(_ group: String?) -> ResultTable {
+        var table = self
+        table.rows = rows.filter { $0.person?.group == group }
         return table
     }
 
@@ -188,6 +199,7 @@ package struct ResultTable: Sendable {
             attempt: attempt, status: receipt.status ?? .sent, receivedAt: receipt.receivedAt,
             score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, late: receipt.late ?? false,
             parent: record.parent, comment: receipt.evaluation?.comment, ratedBy: receipt.evaluation?.ratedBy,
+            isPassed: receipt.status == .rated ? receipt.evaluation?.isPassed(test.version) : nil,
             cells: cells(test, columns))
     }
 

@@ -59,7 +59,7 @@ extension PageRouter {
     private static func reply(_ document: PrintedDocument) async throws -> PageReply {
         let html = try await offload { document.html }
         var fields = HTTPFields()
-        fields.protect(PrintedDocument.policy + "; frame-ancestors 'none'")
+        fields.protect(PrintedPage.policy + "; frame-ancestors 'none'")
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-store"
         return .response(Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: html))))

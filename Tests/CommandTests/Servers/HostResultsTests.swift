@@ -49,6 +49,10 @@ struct HostResultsTests {
         #expect(csv.contains(",London,\"Не знаю, \"\"правда\"\"\"\r\n"), "\(csv)")
         #expect(try Files.text(book).contains("essay,Why?,text,,2,false\r\n"))
 
+        let report = try output(device, ["host", "results", "exam", "--html", "--group", "7б"] + folders)
+        #expect(report.hasPrefix("<!doctype html>") && report.contains("Экзамен") && report.contains("2.5 of 3"))
+        #expect(report.contains("=HYPERLINK(&quot;http://x&quot;)") && !report.contains("Борис"))
+
         let rows = try JSON(parsing: output(device, ["host", "results", "exam", "--json"] + folders)).elements
         let ada = try #require(rows.first { $0["person"]["id"].text == "ada" })
         #expect(ada["test"].text == first && ada["score"].number == 2.5 && ada["maximum"].number == 3)
@@ -84,6 +88,7 @@ struct HostResultsTests {
             #expect(unknown.exitCode == 65 && unknown.isOneSentence && unknown.errors.contains("exams"), "\(unknown)")
         }
         #expect(try device.quire(["host", "results", "exam", "--csv", "--json"] + folders).exitCode == 64)
+        #expect(try device.quire(["host", "results", "exam", "--group", "7b"] + folders).exitCode == 64)
         #expect(try device.quire(["host", "results", "exam", "--attempt", "worst"] + folders).exitCode == 64)
         let empty = try output(device, ["host", "results", "exam"] + folders)
         #expect(empty.contains("No tests of “Экзамен” have arrived."), "\(empty)")

@@ -28,6 +28,6 @@ struct CopyScreen {
             model["more"] = language.text("There are more than \(QuestionSearch.mostHits): search for more words.")
         }
         model["none"] = page.context.request.query["said"] == "none"
-        return page.content(.draftcopy, "copy", model)
+        return try page.content(.draftcopy, "copy", model)
     }
 }

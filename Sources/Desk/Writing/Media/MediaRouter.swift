@@ -18,9 +18,9 @@ struct MediaRouter {
         return .response(response)
     }
 
-    func show(_ place: MediaPlace, _ page: DraftPage) -> DeskReply {
+    func show(_ place: MediaPlace, _ page: DraftPage) throws -> DeskReply {
         guard page.document.media(at: place) != nil else { return .seeOther(page.href(said: "changed")) }
-        return writing.screens.page(MediaScreen(page: page, place: place).content(), request)
+        return writing.screens.page(try MediaScreen(page: page, place: place).content(), request)
     }
 
     func change(_ place: MediaPlace, _ page: DraftPage) throws -> DeskReply {
@@ -53,7 +53,7 @@ struct MediaRouter {
         guard let fault else { return .seeOther(screen.href + "?said=saved") }
         screen.fault = fault
         screen.alt = (request.form["alt"] ?? "").unixLines.trimmed
-        return writing.screens.page(screen.content(), request)
+        return writing.screens.page(try screen.content(), request)
     }
 
     private enum Kept {

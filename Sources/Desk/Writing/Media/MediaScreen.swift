@@ -43,7 +43,7 @@ struct MediaScreen {
                 count, one: "Save and go to 1 picture or sound", other: "Save and go to \(count) pictures and sounds")
     }
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let language = page.language
         let media = page.document.media(at: place) ?? []
         let models = MediaModels(page: page)
@@ -63,7 +63,7 @@ struct MediaScreen {
         ]
         model["fault"] = fault
         model["newAlt"] = alt
-        var content = page.content(.draftmedia, "media", model)
+        var content = try page.content(.draftmedia, "media", model)
         if fault != nil { content.status = .unprocessableContent }
         return content
     }

@@ -34,7 +34,7 @@ struct DraftPage {
     /// The model with the frame of the screens of a draft.
     func content(
         _ template: DeskScreens.Template, _ screen: String, _ model: [String: any Sendable]
-    ) -> DeskScreens.Content {
+    ) throws -> DeskScreens.Content {
         var model = model
         model["title"] = title
         model["draftHref"] = href()
@@ -42,7 +42,7 @@ struct DraftPage {
         model["state"] = Self.state(draft, language)
         model["saved"] = saved
         if draft.previous != nil { model["undo"] = href("undo") }
-        let faults = DraftFinding.all(in: document).count
+        let faults = try DraftFinding.all(in: self).count
         func tab(_ key: String, _ name: String, _ badge: Int = 0) -> [String: any Sendable] {
             var tab: [String: any Sendable] = ["href": href(key), "name": name, "current": key == screen]
             if badge > 0 { tab["badge"] = "\(badge)" }

@@ -4,7 +4,7 @@ import Model
 struct DraftScreen {
     let page: DraftPage
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let language = page.language
         let findings = Dictionary(grouping: DraftFinding.all(in: page.document), by: \.place)
         let blocks = page.document.blocks
@@ -24,7 +24,7 @@ struct DraftScreen {
             }
             return model
         }
-        return page.content(
+        return try page.content(
             .draft, "",
             [
                 "action": page.href(), "pasteHref": page.href("paste"), "copyHref": page.href("copy"), "blocks": models,

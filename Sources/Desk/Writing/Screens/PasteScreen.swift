@@ -7,7 +7,7 @@ struct PasteScreen {
     var faults: [PastedQuestions.Fault] = []
     var isEmpty = false
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let language = page.language
         var model: [String: any Sendable] = [
             "action": page.href("paste"), "newline": "\n", "text": text, "hasFaults": !faults.isEmpty,
@@ -22,7 +22,7 @@ struct PasteScreen {
             ],
             [KindWords.name(.number, language), language.text("How many hills has Rome?"), "", "7", "1"],
         ].map { ["cells": $0.map { ["text": $0] }] as [String: any Sendable] }
-        var content = page.content(.draftpaste, "paste", model)
+        var content = try page.content(.draftpaste, "paste", model)
         if !faults.isEmpty || isEmpty { content.status = .unprocessableContent }
         return content
     }

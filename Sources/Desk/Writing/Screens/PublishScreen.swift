@@ -35,7 +35,7 @@ struct PublishScreen {
             page.draft.questionnaire == nil
             ? language.text("The draft is deleted for everyone and cannot be returned.")
             : language.text("The draft is deleted; the published questionnaire stays as it is.")
-        var content = page.content(.draftpublish, "publish", model)
+        var content = try page.content(.draftpublish, "publish", model)
         if isChangedMeanwhile { content.status = .conflict }
         return content
     }

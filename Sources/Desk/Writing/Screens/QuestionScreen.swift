@@ -18,7 +18,7 @@ struct QuestionScreen {
 
     private var language: Language { page.language }
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let questions = page.document.questions
         let place = questions.firstIndex { $0.id == question.id } ?? 0
         var model: [String: any Sendable] = [
@@ -47,7 +47,7 @@ struct QuestionScreen {
         model["hasSections"] = !page.document.sections.isEmpty
         if let kind = fields.kind { addFields(of: kind, to: &model) }
         ConditionList(page: page, excluded: [question.id], fields: fields.condition).add(to: &model)
-        var content = page.content(.draftquestion, "q", model)
+        var content = try page.content(.draftquestion, "q", model)
         if theirs != nil { content.status = .conflict }
         return content
     }

@@ -12,7 +12,7 @@ struct SettingsScreen {
         fields = SettingsFields(page.document)
     }
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let language = page.language
         var model: [String: any Sendable] = [
             "action": page.href("settings"), "newline": "\n", "titleText": fields.title,
@@ -51,7 +51,7 @@ struct SettingsScreen {
             let list = unseen.map { "“\($0)”" }.joined(separator: ", ")
             model["kept"] = language.text("Not shown here, and kept as it is: \(list).")
         }
-        var content = page.content(.draftsettings, "settings", model)
+        var content = try page.content(.draftsettings, "settings", model)
         if isConflict { content.status = .conflict }
         return content
     }

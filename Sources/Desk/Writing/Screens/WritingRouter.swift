@@ -40,19 +40,19 @@ struct WritingRouter {
 
     private func show(_ page: DraftPage, _ screen: String, _ path: [String]) throws -> DeskReply {
         switch (screen, path.count) {
-        case ("", 1): return screens.page(DraftScreen(page: page).content(), request)
-        case ("settings", 2): return screens.page(SettingsScreen(page: page).content(), request)
+        case ("", 1): return screens.page(try DraftScreen(page: page).content(), request)
+        case ("settings", 2): return screens.page(try SettingsScreen(page: page).content(), request)
         case ("publish", 2): return screens.page(try PublishScreen(page: page).content(), request)
-        case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
-        case ("paste", 2): return screens.page(PasteScreen(page: page).content(), request)
+        case ("try", 2): return screens.page(try TrialScreen(page: page).content(), request)
+        case ("paste", 2): return screens.page(try PasteScreen(page: page).content(), request)
         case ("q", 3):
             guard let question = page.document.question(path[2]) else { return .seeOther(page.href(said: "changed")) }
-            return screens.page(QuestionScreen(page: page, question: question).content(), request)
+            return screens.page(try QuestionScreen(page: page, question: question).content(), request)
         case ("copy", 2): return screens.page(try CopyScreen(page: page).content(), request)
-        case ("q", 4) where path[3] == "media": return MediaRouter(writing: self).show(.question(path[2]), page)
-        case ("s", 4) where path[3] == "media": return MediaRouter(writing: self).show(.section(path[2]), page)
+        case ("q", 4) where path[3] == "media": return try MediaRouter(writing: self).show(.question(path[2]), page)
+        case ("s", 4) where path[3] == "media": return try MediaRouter(writing: self).show(.section(path[2]), page)
         case ("file", 3...): return try MediaRouter(writing: self).file(Array(path.dropFirst(2)), page)
-        case ("s", 3): return SectionRouter(writing: self).show(path[2], page)
+        case ("s", 3): return try SectionRouter(writing: self).show(path[2], page)
         default: throw DeskError.notFound(language)
         }
     }
@@ -65,7 +65,7 @@ struct WritingRouter {
         case ("q", 4) where path[3] == "media": return try MediaRouter(writing: self).change(.question(path[2]), page)
         case ("s", 4) where path[3] == "media": return try MediaRouter(writing: self).change(.section(path[2]), page)
         case ("s", 3): return try SectionRouter(writing: self).change(path[2], page)
-        case ("try", 2): return screens.page(TrialScreen(page: page).content(), request)
+        case ("try", 2): return screens.page(try TrialScreen(page: page).content(), request)
         case ("paste", 2): return try paste(page)
         case ("copy", 2): return try copy(page)
         case ("undo", 2): return try undo(page)
@@ -202,7 +202,7 @@ struct WritingRouter {
             screen.section = section
             screen.theirs = latest.draft.savedBy ?? ""
             screen.fields = fields
-            return screens.page(screen.content(), request)
+            return screens.page(try screen.content(), request)
         }
         let here = page.href(question: id)
         switch action {
@@ -224,7 +224,7 @@ struct WritingRouter {
             var screen = SettingsScreen(page: try latest(page))
             screen.fields = fields
             screen.isConflict = true
-            return screens.page(screen.content(), request)
+            return screens.page(try screen.content(), request)
         }
         return .seeOther(page.href("settings", said: "saved"))
     }
@@ -234,7 +234,7 @@ struct WritingRouter {
         let pasted = PastedQuestions(text)
         guard pasted.faults.isEmpty, !pasted.items.isEmpty else {
             let screen = PasteScreen(page: page, text: text, faults: pasted.faults, isEmpty: pasted.faults.isEmpty)
-            return screens.page(screen.content(), request)
+            return screens.page(try screen.content(), request)
         }
         let isDone = try carryOut(.paste(pasted.items), on: page) { _ in false }
         return .seeOther(page.href(said: isDone == nil ? "changed" : "pasted"))

@@ -8,9 +8,9 @@ struct SectionRouter {
 
     private var request: DeskRequest { writing.context.request }
 
-    func show(_ id: String, _ page: DraftPage) -> DeskReply {
+    func show(_ id: String, _ page: DraftPage) throws -> DeskReply {
         guard let section = page.document.section(id) else { return .seeOther(page.href(said: "changed")) }
-        return writing.screens.page(SectionScreen(page: page, section: section).content(), request)
+        return writing.screens.page(try SectionScreen(page: page, section: section).content(), request)
     }
 
     func change(_ id: String, _ page: DraftPage) throws -> DeskReply {
@@ -45,7 +45,7 @@ struct SectionRouter {
             var screen = SectionScreen(page: latest, section: section)
             screen.fields = fields
             screen.isConflict = true
-            return writing.screens.page(screen.content(), request)
+            return writing.screens.page(try screen.content(), request)
         }
         if action == "media" { return .seeOther(page.href(section: id) + "/media") }
         return .seeOther(action == "done" ? page.href(said: "saved") : page.href(section: id) + "?said=saved")

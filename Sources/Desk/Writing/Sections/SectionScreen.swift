@@ -14,7 +14,7 @@ struct SectionScreen {
         fields = SectionFields(section)
     }
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let language = page.language
         let words = SectionWords(page: page)
         let place = page.document.sections.firstIndex { $0.id == section.id } ?? 0
@@ -57,7 +57,7 @@ struct SectionScreen {
         model["mediaWords"] = MediaScreen.words(section.members, language)
         model["kept"] = kept()
         ConditionList(page: page, excluded: Set(section.questions), fields: fields.condition).add(to: &model)
-        var content = page.content(.draftsection, "s", model)
+        var content = try page.content(.draftsection, "s", model)
         if isConflict { content.status = .conflict }
         return content
     }

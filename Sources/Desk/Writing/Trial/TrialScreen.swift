@@ -8,10 +8,10 @@ struct TrialScreen {
     private var language: Language { page.language }
     private var request: DeskRequest { page.context.request }
 
-    func content() -> DeskScreens.Content {
+    func content() throws -> DeskScreens.Content {
         let order = request.form["order"].flatMap { TestID($0) } ?? .random()
         guard let trial = Trial(page.document, order: order) else {
-            return page.content(.drafttrial, "try", ["nothing": true, "checkHref": page.href("publish")])
+            return try page.content(.drafttrial, "try", ["nothing": true, "checkHref": page.href("publish")])
         }
         let given = trial.given(request.form)
         var model: [String: any Sendable] = [
@@ -32,7 +32,7 @@ struct TrialScreen {
         } else {
             addQuestions(trial, given, to: &model)
         }
-        return page.content(.drafttrial, "try", model)
+        return try page.content(.drafttrial, "try", model)
     }
 
     private func addQuestions(_ trial: Trial, _ given: Trial.Given, to model: inout [String: any Sendable]) {

@@ -3,6 +3,7 @@ import Disk
 import Host
 import Logging
 import Model
+import Printing
 import Results
 import SystemPackage
 import Terminal
@@ -16,6 +17,8 @@ struct HostResults: AsyncParsableCommand {
             --csv prints one row a test and one column a question, in UTF-8 with a byte order mark, so that spreadsheets show \
             every script. A text that a spreadsheet would calculate (it begins with =, +, - or @) has an apostrophe before it. \
             The columns of questions have their ids as names; --code-book writes what each of them means.
+
+            --html prints a report of each class for paper: persons, who is missing, figures and questions, in one HTML file.
 
             A score is not final unless the status is rated. In the table “?” marks an answer that waits for a person, and “·” \
             a question that was not asked.
@@ -33,6 +36,12 @@ struct HostResults: AsyncParsableCommand {
     @Flag(help: "Print a JSON array with person, attempt, score, answers and points.")
     var json = false
 
+    @Flag(help: "Print a report of each class as a page for paper.")
+    var html = false
+
+    @Option(help: "With --html: the class.")
+    var group: String?
+
     @Option(help: "With --csv: what the cells of questions show, answers or points.")
     var cells: ResultTable.Content = .answers
 
@@ -43,7 +52,10 @@ struct HostResults: AsyncParsableCommand {
     var codeBook: String?
 
     func validate() throws {
-        if csv, json { throw ValidationError("give --csv or --json, not both") }
+        if [csv, json, html].count(where: { $0 }) > 1 {
+            throw ValidationError("give one of --csv, --json and --html")
+        }
+        if !html, group != nil { throw ValidationError("--group belongs to --html") }
         if !csv, cells != .answers || separator != .comma {
             throw ValidationError("--cells and --separator belong to --csv")
         }
@@ -58,6 +70,11 @@ struct HostResults: AsyncParsableCommand {
             if json {
                 try FileDescriptor.standardOutput.writeAll(
                     try DocumentCoding.encode(table.rows.map { $0.document(table.columns) }))
+            } else if html {
+                let people = try await offload { try HostResults.people(configuration) }
+                let report = PrintedReport(
+                    table, group: group, people: people, language: Output.language, time: SystemClock().now.inWords)
+                try FileDescriptor.standardOutput.writeAll(Array(report.html.utf8))
             } else if csv {
                 try FileDescriptor.standardOutput.writeAll(table.csv(cells, separator: separator))
             } else {
@@ -70,6 +87,10 @@ struct HostResults: AsyncParsableCommand {
         try ReferenceHost.openArchive(
             configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
         ).results(of: id)
+    }
+
+    private static func people(_ configuration: HostConfiguration) throws -> [Person] {
+        try PeopleStore(opening: configuration.data, clock: SystemClock()).list().people
     }
 
     private func write(_ bytes: [UInt8], to file: String) throws {

@@ -1,4 +1,4 @@
-extension PrintedDocument {
+extension PrintedPage {
     /// Black on white, and no question is divided between two sheets where it can be helped.
     static let style = """
         @page { margin: 18mm 16mm; }
@@ -22,6 +22,8 @@ extension PrintedDocument {
         .rows, .formatted table { border-collapse: collapse; } .rows th, .rows td, .formatted th, .formatted td { border: 1px solid #777; padding: .2rem .6rem; text-align: start; vertical-align: top; font-weight: normal; }
         .formatted > * + * { margin-top: .5rem; } .formatted ul, .formatted ol { padding-inline-start: 1.6em; } .formatted ul { list-style: disc; } .formatted ol { list-style: decimal; }
         .formatted pre { border: 1px solid #999; padding: .5rem .7rem; white-space: pre-wrap; } code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .88em; }
+        .part + .part { break-before: page; } .part { display: grid; gap: 1rem; margin-bottom: 2rem; } .part > header { margin-bottom: 0; }
+        .list { width: 100%; font-size: .92em; font-variant-numeric: tabular-nums; } .list tr { break-inside: avoid; } .list thead th { font-weight: bold; } .list .figure { text-align: end; white-space: nowrap; } .list caption { text-align: start; font-weight: bold; padding-bottom: .3rem; }
         figure img { max-width: 100%; max-height: 11cm; }
         @media print { body { max-width: none; padding: 0; } }
         """

@@ -1,0 +1,123 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The comments that markers keep for other answers: a file for each list and questionnaire.
+///
+/// A lock file is held while a list is changed. All calls block on the disk.
+struct CommentStore: Sendable {
+    /// So many comments are in a list at most.
+    static let mostComments = 200
+    private static let maximumBytes: Int64 = 8 << 20
+
+    let fileSystem: any FileSystem
+
+    /// In the order in which they were added.
+    ///
+    /// - Throws: `HostError.damaged`, `FileError`.
+    func list(of owner: SavedComment.Owner, questionnaire: String) throws -> [SavedComment] {
+        let path = HostLayout.comments(of: owner, questionnaire: questionnaire)
+        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes else {
+            return []
+        }
+        do {
+            return try DocumentCoding.decode(SavedComment.List.self, from: bytes).comments.map {
+                SavedComment(
+                    id: $0.id, text: $0.text, question: $0.question, points: $0.points,
+                    isForEveryone: owner == .everyone)
+            }
+        } catch {
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: "\(error)")
+        }
+    }
+
+    /// Adds a comment, or replaces the one with its id. When it returns, it is durable.
+    ///
+    /// A comment with the same text, question and points is not added a second time.
+    ///
+    /// - Returns: `false` when the list is full.
+    func save(_ comment: SavedComment, of owner: SavedComment.Owner, questionnaire: String) throws -> Bool {
+        try change(owner, questionnaire) { list in
+            if let place = list.firstIndex(where: { $0.id == comment.id }) {
+                list[place] = comment
+            } else if !list.contains(where: { $0.isSame(as: comment) }) {
+                guard list.count < Self.mostComments else { return false }
+                list.append(comment)
+            }
+            return true
+        }
+    }
+
+    func remove(_ id: TestID, of owner: SavedComment.Owner, questionnaire: String) throws {
+        _ = try change(owner, questionnaire) { list in
+            list.removeAll { $0.id == id }
+            return true
+        }
+    }
+
+    private func change(
+        _ owner: SavedComment.Owner, _ questionnaire: String, _ act: (inout [SavedComment]) -> Bool
+    ) throws -> Bool {
+        let lock = try LockFile.acquire(HostLayout.commentsLock, in: fileSystem, wait: true)
+        defer { withExtendedLifetime(lock) {} }
+        let known = try list(of: owner, questionnaire: questionnaire)
+        var list = known
+        guard act(&list) else { return false }
+        guard list != known else { return true }
+        try fileSystem.makeDurableFolder(HostLayout.comments)
+        try fileSystem.makeDurableFolder(HostLayout.comments(of: owner))
+        let items = list.map {
+            SavedComment.List.Item(id: $0.id, text: $0.text, question: $0.question, points: $0.points)
+        }
+        try fileSystem.writeDurably(
+            try DocumentCoding.encode(SavedComment.List(comments: items)),
+            to: HostLayout.comments(of: owner, questionnaire: questionnaire), temporaryFolder: HostLayout.temporary,
+            replacing: true)
+        return true
+    }
+}
+
+extension SavedComment {
+    fileprivate func isSame(as other: SavedComment) -> Bool {
+        text == other.text && question == other.question && points == other.points
+    }
+}
+
+/// The comments that a marker chooses from. All of it blocks on the disk.
+extension HostServices {
+    /// Those of the marker, then those for everyone who marks.
+    ///
+    /// - Parameter questionnaire: the host's id, or the one of the device that made it.
+    package func savedComments(for identity: HostIdentity, questionnaire: String) throws -> [SavedComment] {
+        let id = try hostID(of: questionnaire)
+        let own = try comments.list(of: .marker(key: identity.key), questionnaire: id)
+        let known = Set(own.map(\.id))
+        return own + (try comments.list(of: .everyone, questionnaire: id)).filter { !known.contains($0.id) }
+    }
+
+    /// Saves a comment in the list that it says it is in, and nowhere else.
+    ///
+    /// - Returns: `false` when that list is full.
+    package func save(_ comment: SavedComment, for identity: HostIdentity, questionnaire: String) throws -> Bool {
+        let id = try hostID(of: questionnaire)
+        let own = SavedComment.Owner.marker(key: identity.key)
+        let (target, other) = comment.isForEveryone ? (SavedComment.Owner.everyone, own) : (own, .everyone)
+        guard try comments.save(comment, of: target, questionnaire: id) else { return false }
+        // After a crash in between, it is in both lists and shown once.
+        try comments.remove(comment.id, of: other, questionnaire: id)
+        return true
+    }
+
+    package func removeComment(_ comment: TestID, for identity: HostIdentity, questionnaire: String) throws {
+        let id = try hostID(of: questionnaire)
+        for owner in [SavedComment.Owner.marker(key: identity.key), .everyone] {
+            try comments.remove(comment, of: owner, questionnaire: id)
+        }
+    }
+
+    private var comments: CommentStore { CommentStore(fileSystem: archive.fileSystem) }
+
+    private func hostID(of questionnaire: String) throws -> String {
+        try archive.catalog.entry(id: questionnaire)?.id ?? questionnaire
+    }
+}

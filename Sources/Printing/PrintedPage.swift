@@ -1,0 +1,22 @@
+import Model
+import RichText
+
+/// The frame of a page for paper. It is complete in itself: its style and its pictures are within, it runs nothing and loads nothing.
+package enum PrintedPage {
+    /// What a server says about the page.
+    package static let policy =
+        "default-src 'none'; style-src 'sha256-\(Base64.text(of: Digest(sha256Of: Array(style.utf8)).bytes))'; "
+        + "img-src data:; base-uri 'none'; form-action 'none'"
+
+    static func html(title: String, language tag: String, _ body: HTMLWriter) -> String {
+        """
+        <!doctype html>
+        <html lang="\(HTMLText.escaped(tag))"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body>
+        \(body.html)
+        </body></html>
+
+        """
+    }
+}
