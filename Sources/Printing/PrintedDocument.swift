@@ -50,7 +50,8 @@ package struct PrintedDocument: Sendable {
         var body = HTMLWriter()
         write(to: &body)
         return PrintedPage.html(
-            title: questionnaire.title, language: questionnaire.locale ?? language.rawValue, body)
+            title: questionnaire.title, language: questionnaire.locale ?? language.rawValue,
+            direction: TextDirection(of: questionnaire), body)
     }
 
     // MARK: The page
@@ -86,7 +87,7 @@ package struct PrintedDocument: Sendable {
                 }
             }
         case .questions:
-            let rated = Dictionary((receipt?.ratedQuestions ?? []).map { ($0.questionId, $0) }) { first, _ in first }
+            let rated = receipt?.ratedQuestions(in: questionnaire.locale) ?? [:]
             for group in questionnaire.groups(places) {
                 if let section = group.section, section.hasPassage { writePassage(section, texts, to: &writer) }
                 for place in group.places {

@@ -8,15 +8,18 @@ package enum PrintedPage {
         "default-src 'none'; style-src 'sha256-\(Base64.text(of: Digest(sha256Of: Array(style.utf8)).bytes))'; "
         + "img-src data:; base-uri 'none'; form-action 'none'"
 
-    static func html(title: String, language tag: String, _ body: HTMLWriter) -> String {
-        """
-        <!doctype html>
-        <html lang="\(HTMLText.escaped(tag))"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="Content-Security-Policy" content="\(policy)">
-        <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body>
-        \(body.html)
-        </body></html>
+    static func html(
+        title: String, language tag: String, direction: TextDirection = .leftToRight, _ body: HTMLWriter
+    ) -> String {
+        let side = direction == .rightToLeft ? " dir=\"rtl\"" : ""
+        return """
+            <!doctype html>
+            <html lang="\(HTMLText.escaped(tag))"\(side)><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body>
+            \(body.html)
+            </body></html>
 
-        """
+            """
     }
 }

@@ -137,8 +137,9 @@ struct PrintedQuestion: Sendable {
             writer.element(
                 "p", [.init("class", "mark"), .init("dir", "auto")], text: language.text("Right answer: \(right)"))
         }
-        for text in [rated.feedback, rated.comment].compactMap({ $0 }) where !text.isEmpty {
-            writer.element("p", [.init("class", "comment"), .init("dir", "auto")], text: text)
+        if let feedback = rated.feedback, !feedback.isEmpty { texts.write(feedback, "comment", to: &writer) }
+        if let comment = rated.comment, !comment.isEmpty {
+            writer.element("p", [.init("class", "comment"), .init("dir", "auto")], text: comment)
         }
         if let explanation = rated.explanation, !explanation.isEmpty {
             texts.write(explanation, "explanation", to: &writer)

@@ -9,7 +9,8 @@ struct PrintedTexts: Sendable {
     init(_ questionnaire: Questionnaire) {
         format = questionnaire.textFormat
         attributes =
-            [.init("dir", "auto")] + (questionnaire.locale.map { [HTMLWriter.Attribute("lang", $0)] } ?? [])
+            [.init("dir", TextDirection(of: questionnaire.locale)?.rawValue ?? "auto")]
+            + (questionnaire.locale.map { [HTMLWriter.Attribute("lang", $0)] } ?? [])
     }
 
     /// A text of several lines.

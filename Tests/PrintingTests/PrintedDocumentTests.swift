@@ -83,6 +83,7 @@ struct PrintedDocumentTests {
             ])
         receipt.evaluation?.questions[0].rightAnswers = [.string("three")]
         receipt.evaluation?.questions[0].explanation = "Because."
+        receipt.evaluation?.questions[0].translations = ["ru": KeyTexts(feedback: "Три.", explanation: "Потому.")]
         let html = PrintedDocument(arranged, record: record, receipt: receipt).html
         var rest = html[...]
         for place in arranged.questions[0].optionPlaces {
@@ -92,7 +93,9 @@ struct PrintedDocumentTests {
         for id in arranged.notDrawn { #expect(!html.contains("Ask \(id)")) }
         #expect(html.contains("class=\"chosen\"") && html.contains("&lt;74&gt; km") && html.contains("нет ответа"))
         #expect(html.contains("1 из 2,5") && html.contains("Не сдано") && html.contains("Правильный ответ: three"))
-        #expect(html.contains("Because.") && html.contains("Good &lt;b&gt;"))
+        #expect(
+            html.contains("Потому.") && html.contains("Три.") && !html.contains("Because.")
+                && html.contains("Good &lt;b&gt;"))
     }
 
     @Test("an answer sheet has numbers and fields, and no questions")

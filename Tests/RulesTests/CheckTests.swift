@@ -205,6 +205,44 @@ struct CheckTests {
         #expect(try findings(silent).map(\.problem) == [.localeMissing])
     }
 
+    @Test(
+        "every text that people read is looked for in a translation: hints, units, messages, labels, descriptions, and what the key says"
+    )
+    func untranslatedMembers() throws {
+        let document = """
+            {"locale": "en", "title": "T", "description": "D", "questions": [
+              {"id": "n", "text": "?", "kind": "number", "hint": "H", "unit": "m", "constraintMessage": "M",
+               "media": [{"path": "a.png", "alt": "A"}]},
+              {"id": "s", "text": "?", "kind": "scale", "scale": {"min": 1, "max": 3, "labels": {"1": "low", "3": "high"}}}],
+             "sections": [{"id": "p", "questions": ["n"], "repeat": {"label": "Person"}, "media": [{"path": "b.png", "alt": "B"}]}],
+             "key": {"n": {"accept": [{"value": 1, "feedback": "Yes."KEY}], "explanation": "E"EXPLAINED}},
+             "translations": {"ru": RU}}
+            """
+        func places(_ texts: String, key: String = "", explained: String = "") throws -> [String] {
+            let json = document.replacing("RU", with: texts).replacing("KEY", with: key)
+            let found = try findings(json.replacing("EXPLAINED", with: explained))
+            #expect(found.allSatisfy { !$0.isFault && $0.problem == .untranslated })
+            return found.map { $0.place.replacing("translations.ru.", with: "") }
+        }
+        #expect(
+            try places(#"{"title": "t", "questions": {"n": {"text": "t"}, "s": {"text": "t", "labels": {"1": "t"}}}}"#)
+                == [
+                    "description", "sections.p.label", "sections.p.media", "questions.n.hint", "questions.n.unit",
+                    "questions.n.constraintMessage", "questions.n.media", "questions.s.labels.3",
+                    "key.n.accept[0].feedback", "key.n.explanation",
+                ])
+        let all = """
+            {"title": "t", "description": "t", "sections": {"p": {"label": "t", "media": ["t"]}}, "questions":
+             {"n": {"text": "t", "hint": "t", "unit": "t", "constraintMessage": "t", "media": ["t"]},
+              "s": {"text": "t", "labels": {"1": "t", "3": "t"}}}}
+            """
+        #expect(
+            try places(
+                all, key: #", "translations": {"ru": {"feedback": "t"}}"#,
+                explained: #", "translations": {"ru": {"explanation": "t"}}"#
+            ).isEmpty)
+    }
+
     @Test("missing parts of kinds, and numbers out of range")
     func others() throws {
         func question(_ members: String, _ more: String = "") -> String {

@@ -29,7 +29,7 @@ struct DocumentTests {
         )
         try same(
             QuestionKey.self,
-            #"{"accept":[{"feedback":"Yes","note":1,"points":0.5,"value":"a"},{"pattern":"b+"}],"belowZero":true,"comparison":"exact","explanation":"Because","partial":true,"tolerance":0.01,"x":{}}"#
+            #"{"accept":[{"feedback":"Yes","note":1,"points":0.5,"translations":{"ru":{"feedback":"Да","x":1}},"value":"a"},{"pattern":"b+"}],"belowZero":true,"comparison":"exact","explanation":"Because","partial":true,"tolerance":0.01,"x":{}}"#
         )
         try same(
             Availability.self,

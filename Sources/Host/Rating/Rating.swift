@@ -38,7 +38,7 @@ package enum Rating {
             if let questionKey = key.key(of: question.id) {
                 return verdict(
                     on: given[question.id], to: question, by: questionKey, maximum: maximum,
-                    isAttached: attached.contains(question.id))
+                    isAttached: attached.contains(question.id), format: questionnaire.textFormat)
             }
             guard let expected = key.answer(to: question) else {
                 // A missing answer, and one that is worth nothing, wait for no person.
@@ -53,7 +53,8 @@ package enum Rating {
     }
 
     private static func verdict(
-        on answer: Answer?, to question: Question, by key: QuestionKey, maximum: Double, isAttached: Bool
+        on answer: Answer?, to question: Question, by key: QuestionKey, maximum: Double, isAttached: Bool,
+        format: TextFormat
     ) -> Evaluation.QuestionEvaluation {
         var verdict = Evaluation.QuestionEvaluation(questionId: question.id, correct: nil, maximum: maximum)
         let given = answer.flatMap { $0.isBlank ? nil : $0 }
@@ -71,8 +72,10 @@ package enum Rating {
         case .wrong: verdict.correct = false
         case .partly: break
         }
-        let feedback = result.matched.compactMap { key.accept[$0].feedback }
-        if !feedback.isEmpty { verdict.feedback = feedback.joined(separator: "\n") }
+        // A paragraph each.
+        let feedback = key.feedback(at: result.matched, separator: format == .markdown ? "\n\n" : "\n")
+        verdict.feedback = feedback.text
+        verdict.translations = feedback.translations.mapValues { KeyTexts(feedback: $0) }
         return verdict
     }
 

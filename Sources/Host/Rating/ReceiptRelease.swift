@@ -81,6 +81,7 @@ package struct ReceiptRelease: Hashable, Sendable {
         if given.verdicts {
             shown.correct = rated.correct
             shown.feedback = rated.feedback
+            shown.translations = rated.translations
             // Points of all questions are the score.
             if given.score { (shown.points, shown.maximum) = (rated.points, rated.maximum) }
         }
@@ -88,7 +89,13 @@ package struct ReceiptRelease: Hashable, Sendable {
             let answers = terms.key.rightAnswers(to: question)
             shown.rightAnswers = answers.isEmpty ? nil : answers
         }
-        if given.explanation { shown.explanation = terms.key.explanation(of: rated.questionId) }
+        if given.explanation {
+            let explanation = terms.key.explanation(of: rated.questionId)
+            shown.explanation = explanation.text
+            for (tag, text) in explanation.translations {
+                shown.translations[tag, default: KeyTexts()].explanation = text
+            }
+        }
         return shown
     }
 }
@@ -97,6 +104,6 @@ extension Evaluation.QuestionEvaluation {
     /// Whether there is anything to give out.
     fileprivate var saysAnything: Bool {
         correct != nil || points != nil || comment != nil || feedback != nil || rightAnswers != nil
-            || explanation != nil
+            || explanation != nil || !translations.isEmpty
     }
 }

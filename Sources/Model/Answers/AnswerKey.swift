@@ -46,9 +46,10 @@ package struct AnswerKey: Hashable, Sendable {
         keys[QuestionInstance(questionId).question].flatMap { $0.accept.isEmpty ? nil : $0 }
     }
 
-    /// Why the right answer is right, for a question with a key or without one.
-    package func explanation(of questionId: String) -> String? {
-        keys[QuestionInstance(questionId).question]?.explanation
+    /// Why the right answer is right, for a question with a key or without one; and the same in other languages, by their tags.
+    package func explanation(of questionId: String) -> (text: String?, translations: [String: String]) {
+        let key = keys[QuestionInstance(questionId).question]
+        return (key?.explanation, key?.translations.compactMapValues(\.explanation) ?? [:])
     }
 
     /// Whether no question has a key.

@@ -1,6 +1,10 @@
 /// The key of one question: accepted answers with their points, in the author's order.
 ///
-///     {"accept": [{"value": "Paris", "feedback": "Yes."}, {"pattern": "Par.s", "points": 0.5}], "explanation": "…"}
+///     {"accept": [{"value": "Paris", "feedback": "Yes.", "translations": {"fr": {"feedback": "Oui."}}},
+///                 {"pattern": "Par.s", "points": 0.5}],
+///      "explanation": "…", "translations": {"fr": {"explanation": "…"}}}
+///
+/// Translations stand here and not in those of the document, which takers have before they answer.
 package struct QuestionKey: Hashable, Sendable {
     package struct Acceptance: Hashable, Sendable {
         package enum Match: Hashable, Sendable {
@@ -12,6 +16,8 @@ package struct QuestionKey: Hashable, Sendable {
         /// What the answer is worth; the question's maximum where nothing is stated.
         package var points: Double?
         package var feedback: String?
+        /// The feedback in other languages, by their tags.
+        package var translations: [String: KeyTexts] = [:]
         package var otherMembers: [String: JSONValue] = [:]
 
         package init(_ match: Match, points: Double? = nil, feedback: String? = nil) {
@@ -39,6 +45,8 @@ package struct QuestionKey: Hashable, Sendable {
     /// Whether the points of a question may be below 0.
     package var belowZero: Bool
     package var explanation: String?
+    /// The explanation in other languages, by their tags.
+    package var translations: [String: KeyTexts] = [:]
     package var otherMembers: [String: JSONValue]
 
     package init(
@@ -57,7 +65,7 @@ package struct QuestionKey: Hashable, Sendable {
 
 extension QuestionKey: Codable {
     private enum Key: String, CodingKey, CaseIterable {
-        case accept, tolerance, partial, comparison, belowZero, explanation
+        case accept, tolerance, partial, comparison, belowZero, explanation, translations
     }
 
     package init(from decoder: any Decoder) throws {
@@ -74,6 +82,7 @@ extension QuestionKey: Codable {
         comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison) ?? .folded
         belowZero = try container.decodeIfPresent(Bool.self, forKey: .belowZero) ?? false
         explanation = try container.decodeIfPresent(String.self, forKey: .explanation)
+        translations = try container.decodeIfPresent([String: KeyTexts].self, forKey: .translations) ?? [:]
         otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
@@ -86,11 +95,12 @@ extension QuestionKey: Codable {
         if comparison != .folded { try container.encode(comparison, forKey: .comparison) }
         if belowZero { try container.encode(belowZero, forKey: .belowZero) }
         try container.encodeIfPresent(explanation, forKey: .explanation)
+        if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
     }
 }
 
 extension QuestionKey.Acceptance: Codable {
-    private enum Key: String, CodingKey, CaseIterable { case value, pattern, points, feedback }
+    private enum Key: String, CodingKey, CaseIterable { case value, pattern, points, feedback, translations }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -111,6 +121,7 @@ extension QuestionKey.Acceptance: Codable {
                 forKey: .points, in: container, debugDescription: "is not a number of points")
         }
         feedback = try container.decodeIfPresent(String.self, forKey: .feedback)
+        translations = try container.decodeIfPresent([String: KeyTexts].self, forKey: .translations) ?? [:]
         otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
@@ -123,5 +134,6 @@ extension QuestionKey.Acceptance: Codable {
         }
         try container.encodeIfPresent(points, forKey: .points)
         try container.encodeIfPresent(feedback, forKey: .feedback)
+        if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
     }
 }

@@ -20,6 +20,19 @@ package struct QuestionnaireRules: Hashable, Sendable {
         package var constraint: Constraint?
         package var scale: Scale?
         package var gaps: [String: Gap] = [:]
+        /// What else of it is read, and translated.
+        package var texts = Texts()
+    }
+
+    /// Texts that answers do not have. A value of another type is the author's own member.
+    package struct Texts: Hashable, Sendable {
+        package var hint: String?
+        package var unit: String?
+        package var constraintMessage: String?
+        /// The words of a scale's steps, by the numbers.
+        package var labels: [String: String] = [:]
+        /// The descriptions of its media.
+        package var alts: [String] = []
     }
 
     package struct Scale: Hashable, Sendable {
@@ -53,6 +66,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
     package var release: Release?
     package var translations: [String: LanguageTexts]
     package var locale: String?
+    package var description: String?
     package var passScore: Double?
     /// By question id. The older members `answerKey` and `multiAnswerKey` are read into it.
     package var key: [String: QuestionKey]
@@ -91,7 +105,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
 
 extension QuestionnaireRules: Decodable {
     private enum Key: String, CodingKey {
-        case locale, language
+        case locale, language, description
         case questions, sections, shuffle, availability, release, translations, passScore, key, answerKey,
             multiAnswerKey
     }
@@ -114,6 +128,7 @@ extension QuestionnaireRules: Decodable {
         locale =
             try container.decodeIfPresent(String.self, forKey: .locale)
             ?? container.decodeIfPresent(String.self, forKey: .language)
+        description = try? container.decodeIfPresent(String.self, forKey: .description)
         passScore = try container.decodeIfPresent(Double.self, forKey: .passScore)
         key = try container.decodeIfPresent([String: QuestionKey].self, forKey: .key) ?? [:]
         keyMembers = key.mapValues { _ in "key" }
@@ -162,6 +177,22 @@ extension QuestionnaireRules.Item: Decodable {
         gaps = try container.decodeIfPresent([String: QuestionnaireRules.Gap].self, forKey: .gaps) ?? [:]
         let isMultiple = try container.decodeIfPresent(Bool.self, forKey: .multiple) ?? false
         form = Question.Kind(stated: kind, hasOptions: !options.isEmpty, isMultiple: isMultiple)
+        texts = try QuestionnaireRules.Texts(from: decoder)
+    }
+}
+
+extension QuestionnaireRules.Texts: Decodable {
+    private enum Key: String, CodingKey { case hint, unit, constraintMessage, scale, media }
+
+    private struct Labels: Decodable { var labels: [String: String] }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        hint = try? container.decodeIfPresent(String.self, forKey: .hint)
+        unit = try? container.decodeIfPresent(String.self, forKey: .unit)
+        constraintMessage = try? container.decodeIfPresent(String.self, forKey: .constraintMessage)
+        labels = (try? container.decodeIfPresent(Labels.self, forKey: .scale))?.labels ?? [:]
+        alts = ((try? container.decodeIfPresent([Media].self, forKey: .media)) ?? []).map { $0.alt ?? "" }
     }
 }
 

@@ -2,7 +2,7 @@
 extension Evaluation.QuestionEvaluation: Codable {
     private enum Key: String, CodingKey {
         case questionId, instance, correct, points, maximum, comment, feedback, rightAnswers, explanation, ratedBy
-        case ratedAt, reason
+        case ratedAt, reason, translations
     }
 
     public init(from decoder: any Decoder) throws {
@@ -17,6 +17,8 @@ extension Evaluation.QuestionEvaluation: Codable {
         feedback = try container.decodeIfPresent(String.self, forKey: .feedback)
         rightAnswers = try container.decodeIfPresent([JSONValue].self, forKey: .rightAnswers)
         explanation = try container.decodeIfPresent(String.self, forKey: .explanation)
+        // A later host may send other values here: the texts of the document remain.
+        translations = (try? container.decodeIfPresent([String: KeyTexts].self, forKey: .translations)) ?? [:]
         ratedBy = try container.decodeIfPresent(String.self, forKey: .ratedBy)
         ratedAt = try container.decodeIfPresent(Timestamp.self, forKey: .ratedAt)
         reason = try container.decodeIfPresent(String.self, forKey: .reason)
@@ -34,6 +36,7 @@ extension Evaluation.QuestionEvaluation: Codable {
         try container.encodeIfPresent(feedback, forKey: .feedback)
         try container.encodeIfPresent(rightAnswers, forKey: .rightAnswers)
         try container.encodeIfPresent(explanation, forKey: .explanation)
+        if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
         try container.encodeIfPresent(ratedBy, forKey: .ratedBy)
         try container.encodeIfPresent(ratedAt, forKey: .ratedAt)
         try container.encodeIfPresent(reason, forKey: .reason)

@@ -98,9 +98,14 @@ public struct Receipt: Hashable, Sendable {
     /// The valid rating: none while an answer waits for a person, whatever was rated until then.
     public var rating: Evaluation? { status == .rated ? evaluation : nil }
 
-    /// What is known about each question of a rated test.
-    package var ratedQuestions: [Evaluation.QuestionEvaluation] {
-        status == .rated ? evaluation?.questions ?? review ?? [] : []
+    /// What is known about each question of a rated test, by its id.
+    ///
+    /// - Parameter tag: the language to show it in.
+    package func ratedQuestions(in tag: String?) -> [String: Evaluation.QuestionEvaluation] {
+        guard status == .rated else { return [:] }
+        return Dictionary((evaluation?.questions ?? review ?? []).map { ($0.questionId, $0.shown(in: tag)) }) {
+            first, _ in first
+        }
     }
 
     /// A longer one is rejected. It has room for a comment for each question of the longest questionnaire.
@@ -249,6 +254,8 @@ public struct Evaluation: Hashable, Sendable, Codable {
         /// The answers that get all points, each in the form that a test has it in; given out as the questionnaire's `release` says.
         package var rightAnswers: [JSONValue]?
         package var explanation: String?
+        /// `feedback` and `explanation` in other languages, by their tags.
+        package var translations: [String: KeyTexts] = [:]
         /// The person who gave the points, and when; absent for points of the key.
         package var ratedBy: String?
         package var ratedAt: Timestamp?

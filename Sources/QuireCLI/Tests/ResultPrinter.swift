@@ -8,7 +8,7 @@ struct ResultPrinter {
     let record: TestRecord?
 
     func print(_ questions: [Evaluation.QuestionEvaluation]) {
-        for question in questions { print(question) }
+        for question in questions { print(question.shown(in: questionnaire?.locale)) }
     }
 
     private func print(_ rated: Evaluation.QuestionEvaluation) {
@@ -20,10 +20,8 @@ struct ResultPrinter {
         }
         let comment = rated.comment.map { ": " + $0 } ?? ""
         Output.line("    \(mark) \(QuestionInstance.written(rated.questionId))\(points(rated))\(comment)")
-        for line in details(rated) {
-            for row in wrap(terminalSafe(line), width: max(20, min(Output.traits.columns - 8, 78))) {
-                Output.line("        " + row)
-            }
+        for row in details(rated, width: max(20, min(Output.traits.columns - 8, 78))) {
+            Output.line(row.isEmpty ? "" : "        " + row)
         }
     }
 
@@ -34,22 +32,24 @@ struct ResultPrinter {
     }
 
     /// Where more than a verdict is given out: the question with its answer, what is right, and why.
-    private func details(_ rated: Evaluation.QuestionEvaluation) -> [String] {
+    private func details(_ rated: Evaluation.QuestionEvaluation, width: Int) -> [String] {
         let (language, format) = (Output.language, questionnaire?.textFormat ?? .plain)
-        var lines = [rated.feedback].compactMap { $0 }
-        guard rated.rightAnswers != nil || rated.explanation != nil else { return lines }
+        func rows(_ text: String?) -> [String] { text.map { wrap($0, in: format, width: width) } ?? [] }
+        func plain(_ lines: [String]) -> [String] { lines.flatMap { wrap($0, width: width) } }
+        guard rated.rightAnswers != nil || rated.explanation != nil else { return rows(rated.feedback) }
+        var (asked, right): ([String], [String]) = ([], [])
         if let question = questionnaire?.question(rated.questionId) {
-            lines.insert(format.line(of: question.text), at: 0)
+            asked.append(format.line(of: question.text))
             if let answer = record?.answer(to: question.id), !answer.isBlank {
                 let given = format.line(of: question.line(answer))
-                lines.insert(language.text("Your answer: \(given)"), at: 1)
+                asked.append(language.text("Your answer: \(given)"))
             }
             if rated.correct != true, let answers = rated.rightAnswers, !answers.isEmpty {
-                let right = answers.map { format.line(of: question.line(of: $0)) }
+                let line = answers.map { format.line(of: question.line(of: $0)) }
                     .joined(separator: language.text(" or "))
-                lines.append(language.text("Right answer: \(right)"))
+                right.append(language.text("Right answer: \(line)"))
             }
         }
-        return lines + [rated.explanation.map { format.line(of: $0) }].compactMap { $0 }
+        return plain(asked) + rows(rated.feedback) + plain(right) + rows(rated.explanation)
     }
 }

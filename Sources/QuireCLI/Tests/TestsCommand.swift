@@ -178,7 +178,9 @@ struct WhyCommand: ParsableCommand {
         if !rated.isEmpty {
             // Without its questionnaire, or its file, what the server says is printed.
             let record = try? store.outbox.find(explanation.id).map { try store.outbox.read($0).record }
-            let questionnaire = record.flatMap { try? store.questionnaire(of: $0) }
+            let questionnaire = record.flatMap {
+                try? store.questionnaire(of: $0)?.shown(in: Output.language, for: $0)
+            }
             ResultPrinter(questionnaire: questionnaire, record: record).print(rated)
         }
         Output.line(explanation.next)

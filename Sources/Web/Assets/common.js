@@ -1,4 +1,4 @@
-// What the page and the app share: pictures that open large, and text fields that grow with their text.
+// What the page and the app share: pictures that open large, signatures that are drawn, and text fields that grow with their text.
 'use strict';
 (() => {
   // A picture: first as large as the window, then in its own size or twice the window's width. Escape closes it.
@@ -32,6 +32,69 @@
 
   // A picture of a known size is no wider than its height allows (60vh in the stylesheet).
   document.querySelectorAll('figure img[width]').forEach(image => { image.style.maxInlineSize = `min(100%, ${60 * image.getAttribute('width') / image.getAttribute('height')}vh)`; });
+
+  // A signature is drawn on a white ground, and becomes a picture in the field for files beside it.
+  const inked = new Set();
+  function draw(canvas, { clientX, clientY }) {
+    const pen = canvas.getContext('2d'), { left, top, width, height } = canvas.getBoundingClientRect();
+    const [x, y] = [(clientX - left) * canvas.width / width, (clientY - top) * canvas.height / height];
+    if (!inked.has(canvas)) {
+      pen.fillStyle = '#fff';
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      inked.add(canvas);
+      canvas.closest('.sign').querySelector('.actions').hidden = false;
+    }
+    Object.assign(pen, { strokeStyle: '#111', lineWidth: 5, lineCap: 'round', lineJoin: 'round' });
+    pen.beginPath();
+    pen.moveTo(...canvas.last ?? [x, y]);
+    pen.lineTo(x, y);
+    pen.stroke();
+    canvas.last = [x, y];
+  }
+  function erase(canvas) {
+    inked.delete(canvas);
+    canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height);
+    canvas.closest('.sign').querySelector('.actions').hidden = true;
+  }
+  function keepSignature(canvas) {
+    const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1]), sign => sign.charCodeAt(0));
+    const field = canvas.closest('.taking').querySelector('[type=file]'), chosen = new DataTransfer();
+    chosen.items.add(new File([bytes], canvas.dataset.name + '.png', { type: 'image/png' }));
+    field.files = chosen.files;
+    erase(canvas);
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  const canvasOf = event => event.target.closest?.('.sign canvas');
+  document.addEventListener('pointerdown', event => {
+    const canvas = canvasOf(event);
+    if (!canvas || !event.isPrimary || event.button) return;
+    event.preventDefault();
+    canvas.setPointerCapture(event.pointerId);
+    canvas.last = null;
+    canvas.pointer = event.pointerId;
+    draw(canvas, event);
+  });
+  document.addEventListener('pointermove', event => {
+    const canvas = canvasOf(event);
+    if (canvas && canvas.pointer === event.pointerId) for (const point of event.getCoalescedEvents?.().concat(event) ?? [event]) draw(canvas, point);
+  });
+  for (const name of ['pointerup', 'pointercancel']) document.addEventListener(name, event => { const canvas = canvasOf(event); if (canvas) canvas.pointer = null; });
+  document.addEventListener('click', event => {
+    for (const canvas of inked) if (!canvas.isConnected) inked.delete(canvas);
+    const pad = event.target.closest?.('.sign');
+    if (pad) {
+      const canvas = pad.querySelector('canvas');
+      if (event.target.closest('[data-erase]')) erase(canvas);
+      if (event.target.closest('[data-keep]') && inked.has(canvas)) keepSignature(canvas);
+      return;
+    }
+    // What was drawn is attached before a button leads on. A link would not wait for it: it is followed the next time.
+    if (!inked.size || !event.target.closest?.('button, a, summary')) return;
+    const link = event.target.closest('a[href]');
+    inked.forEach(keepSignature);
+    if (link && link.pathname !== location.pathname && link.target !== '_blank') event.preventDefault();
+  }, true);
+  addEventListener('beforeunload', event => { if ([...inked].some(canvas => canvas.isConnected)) event.preventDefault(); });
 
   // Where the stylesheet cannot do it.
   if (!CSS.supports('field-sizing', 'content')) {

@@ -380,9 +380,10 @@
     const faults = new Map(), shownFaults = new Set();
     let isSaving = false, isLeaving = false, saves = 0, retry = 0, isSingle = false, trouble = null;
 
-    const card = index => form.querySelector(`section[data-index="${index}"]`);
+    // By its id, which takes no search: there may be thousands of questions.
+    const card = index => document.getElementById('q' + index);
     // A field of several has a name of its own behind the question's; its value goes with that name.
-    const fieldsIn = (within, index) => all(`[name="a.${index}"], [name^="a.${index}."]`, within), fields = index => fieldsIn(form, index);
+    const fieldsIn = (within, index) => all(`[name="a.${index}"], [name^="a.${index}."]`, within), fields = index => card(index) ? fieldsIn(card(index), index) : [];
     const isTicked = field => /radio|checkbox/.test(field.type);
     const nameOf = field => field.name.split('.').slice(2).map(name => name + '=').join('');
     // A field that is off is none, and so is an empty one of several.
@@ -467,7 +468,7 @@
     const restore = () => { for (const [index, values] of held) if (!same(value(index), values)) put(index, values); };
     const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
     const words = index => fields(index).filter(field => field.type !== 'hidden' && (!isTicked(field) || field.checked)).map(field => field.matches('select') ? field.selectedOptions[0].text : $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
-    const mark = (index, was) => { card(index).dataset.was = was; form.querySelector(`[name="was.${index}"]`).value = was; };
+    const mark = (index, was) => { card(index).dataset.was = was; $(`[name="was.${index}"]`, card(index)).value = was; };
     const keep = index => {
       // Another page of this browser may have tried to save it, too.
       const all = (store.get(unsent(index))?.tried ?? []).reduce(withTried, tried.get(index) ?? []);
@@ -682,14 +683,14 @@
     const left = new Set();
     // Questions that the answers hide go at once, and the others have their numbers among those that are left.
     function showHidden(hidden) {
-      const isHidden = new Set(hidden);
+      const isHidden = new Set(hidden), isAll = form.view.value === 'all';
       let number = 0;
       for (const button of all('.map li button', form)) {
-        const index = +button.value, gone = isHidden.has(index), section = card(index);
-        button.closest('li').hidden = gone;
+        const index = +button.value, gone = isHidden.has(index), section = card(index), item = button.parentElement;
+        if (item.hidden !== gone) item.hidden = gone;
         if (!gone) number += 1;
-        if (section && form.view.value === 'all') section.hidden = gone;
-        if (gone) continue;
+        if (section && isAll) section.hidden = gone;
+        if (gone || button.textContent === String(number)) continue;
         button.textContent = number;
         const label = section && $('.number', section);
         if (label) label.textContent = number;
@@ -772,7 +773,12 @@
       if (measured.value && !measured.value.startsWith(`${latitude.value};${longitude.value};`)) { measured.value = ''; $('.found', part).textContent = ''; }
     }, true);
     // WebKit empties a form that it kept, some time after it shows it again.
-    for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
+    // Of a question that is being answered, that one alone: a key must not wait for thousands.
+    const restoreAt = ({ target }) => {
+      const section = target.closest?.('section[data-index]'), index = +section?.dataset.index, values = held.get(index);
+      if (!section) restore(); else if (values && !same(value(index), values)) put(index, values);
+    };
+    for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
     document.addEventListener('selectionchange', keepPlace);
     document.addEventListener('focusin', keepPlace);
     document.addEventListener('scrollend', keepPlace);

@@ -65,7 +65,14 @@ struct FileRows {
         case .microphone:
             row["capture"] = "microphone"
             row["fileWords"] = words.text("Record sound")
-        case .signature, nil: row["fileWords"] = words[.chooseFiles]
+        case .signature:
+            row["sign"] = [
+                "about": words.text("Draw your signature with a finger, a pen or the mouse."),
+                "keep": words.text("Attach the signature"), "erase": words.text("Erase"),
+                "name": words.text("signature"),
+            ]
+            row["fileWords"] = words.text("Or attach a picture of it")
+        case nil: row["fileWords"] = words[.chooseFiles]
         }
         row["most"] = "\(Attachment.maximumBytes)"
         row["tooLong"] = words.tooLong("%")

@@ -126,7 +126,7 @@ struct QuestionCards {
     ) -> [String: any Sendable] {
         let id = draft.questionnaire.id
         let isHere = MediaEndpoint(storeContext: context.storeContext).isHere(medium, in: draft.shown)
-        let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
+        let kind = MediaKind(MediaType.of(fileName: medium.path, stated: medium.type))
         let alt = medium.alt ?? ""
         guard isHere else {
             let what = alt.isEmpty ? "" : ": \(alt)"
@@ -139,16 +139,6 @@ struct QuestionCards {
                 .map { ($0.width, $0.height) }
         }
         return MediumModel.model(kind, src: address, alt: alt, size: size, words.language)
-    }
-
-    /// The type of a medium by its name, if the questionnaire states none.
-    private static func type(of path: String) -> String {
-        let types = [
-            "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
-            "avif": "image/avif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg", "wav": "audio/wav",
-            "m4a": "audio/mp4", "flac": "audio/flac", "mp4": "video/mp4", "webm": "video/webm",
-        ]
-        return path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? ""
     }
 
     /// Whether the test cannot be finished with the answer.

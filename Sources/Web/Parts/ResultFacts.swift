@@ -16,7 +16,10 @@ struct ResultFacts: Sendable {
     func add(_ rated: Evaluation.QuestionEvaluation, to row: inout [String: any Sendable]) {
         func text(_ value: String?) -> String? { value.flatMap { $0.isEmpty ? nil : $0 } }
         row["comment"] = text(rated.comment)
-        row["feedback"] = text(rated.feedback)
+        if let feedback = text(rated.feedback) {
+            row["feedback"] = feedback
+            row["formattedFeedback"] = texts.html(text: feedback)
+        }
         if let explanation = text(rated.explanation) {
             row["explanation"] = explanation
             row["formattedExplanation"] = texts.html(text: explanation)

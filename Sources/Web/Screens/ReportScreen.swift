@@ -3,6 +3,7 @@ import HTTPServing
 import Model
 import OutboxStore
 import Quire
+import RichText
 
 /// A finished test: its status, the next step, its rating and the proof of its delivery.
 struct ReportScreen {
@@ -71,6 +72,7 @@ struct ReportScreen {
             model["late"] = taken?.words(words.language) ?? TimeTaken.exceeded(words.language)
         }
         model["locale"] = questionnaire?.locale
+        model["direction"] = questionnaire.map { TextDirection(of: $0).rawValue } ?? "auto"
         if questionnaire != nil { model["print"] = words.text("Print") }
         model["groups"] = try groups(line, questionnaire)
         return Screens.Content(template: .report, title: title, model: model)
@@ -181,7 +183,7 @@ struct ReportScreen {
         _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
     ) throws -> [[String: any Sendable]] {
         guard let record = line.record else { return [] }
-        let rated = Dictionary((line.receipt?.ratedQuestions ?? []).map { ($0.questionId, $0) }) { first, _ in first }
+        let rated = line.receipt?.ratedQuestions(in: questionnaire?.locale) ?? [:]
         let facts = ResultFacts(questionnaire, words)
         let other =
             try line.item.status == .conflict

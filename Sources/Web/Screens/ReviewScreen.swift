@@ -1,6 +1,7 @@
 import HTTPServing
 import Model
 import Quire
+import RichText
 
 /// All answers once more, and the button that finishes.
 struct ReviewScreen {
@@ -40,7 +41,7 @@ struct ReviewScreen {
         let wrong = visible.filter { fault(questions[$0]) != nil }
         var model: [String: any Sendable] = [
             "action": "/t/\(draft.id)", "id": draft.id.description, "shown": Self.mark(record),
-            "title": draft.questionnaire.name,
+            "title": draft.questionnaire.name, "direction": TextDirection(of: draft.questionnaire).rawValue,
             "summary": words.gaps(open.count),
             "open": open.prefix(Self.mostNamed).map { index in
                 [

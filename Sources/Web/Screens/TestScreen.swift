@@ -3,6 +3,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import RichText
 
 /// A test that is being taken: one question at a time or all on one page, and the review before it is finished.
 struct TestScreen: Sendable {
@@ -94,6 +95,7 @@ struct TestScreen: Sendable {
         let next = visible.first { $0 > at }
         var model: [String: any Sendable] = [
             "id": draft.id.description, "action": "/t/\(draft.id)", "title": questionnaire.name,
+            "direction": TextDirection(of: questionnaire).rawValue,
             "about": "/q/\(PercentEncoding.encode(questionnaire.id))", "view": isAll ? "all" : "one", "at": "\(at)",
             "sole": !isAll, "count": "\(max(1, cards.askedCount))", "answered": "\(answered)",
             "answeredWords": words.answered(answered, of: cards.askedCount),

@@ -165,6 +165,25 @@ final class Browser {
         }
     }
 
+    /// Draws a line across an element, with the mouse or a finger.
+    func draw(on selector: String, by pointer: String = "mouse") throws {
+        try with(selector) { element in
+            let origin = [Self.elementKey: element]
+            func move(_ x: Int, _ y: Int) -> [String: Any] {
+                ["type": "pointerMove", "duration": 50, "x": x, "y": y, "origin": origin]
+            }
+            let moves: [[String: Any]] = [
+                move(-80, 20), ["type": "pointerDown", "button": 0], move(0, -30), move(40, 30), move(80, -20),
+                ["type": "pointerUp", "button": 0],
+            ]
+            try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
+            let source: [String: Any] = [
+                "type": "pointer", "id": pointer, "parameters": ["pointerType": pointer], "actions": moves,
+            ]
+            try command("POST", "/actions", ["actions": [source]])
+        }
+    }
+
     /// Tabs on until the focus is on what fits.
     func reach(_ selector: String) throws {
         for _ in 0..<60 {

@@ -40,6 +40,22 @@ struct PhoneAnswersTests {
         try world.close()
     }
 
+    @Test("the app shows each medium of the shared vectors as the page does")
+    func mediaKinds() throws {
+        let world = try PhoneWorld()
+        try world.browser.see("Short one", in: "#list")
+        let vectors = try Files.text(Command.repository + "/Tests/Vectors/media-kinds.json")
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0], cases = \(vectors);
+            import('./kinds.js').then(({ mediaKind }) => done(JSON.stringify([cases.length,
+              ...cases.filter(one => mediaKind(one.path, one.type) !== one.kind)])), error => done(String(error)));
+            """)
+        let found = try JSON(parsing: wrong.text ?? "null").elements
+        #expect(found.count == 1 && (found.first?.whole ?? 0) > 25, "\(wrong)")
+        try world.close()
+    }
+
     @Test("a number that is none is named on the way to the next question, and no longer once it is right")
     func wrongNumber() throws {
         let world = try PhoneWorld()

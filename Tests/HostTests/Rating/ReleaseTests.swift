@@ -47,6 +47,40 @@ struct ReleaseTests {
         #expect(before.evaluation?.questions[0].feedback == "Well done." && before.releasesAt == nil)
     }
 
+    @Test("feedback and explanation are given out in each language of the key, each as its release says")
+    func translations() throws {
+        func receipts(_ release: String) throws -> (before: Receipt, after: Receipt) {
+            let document = Self.document(release)
+                .replacing(
+                    #""feedback": "Well done."}"#,
+                    with: #""feedback": "Well done.", "translations": {"ru": {"feedback": "Отлично."}}}"#
+                )
+                .replacing(
+                    #""explanation": "Because of x."}"#,
+                    with: #""explanation": "Because of x.", "translations": {"ru": {"explanation": "Из-за x."}}}"#)
+            let version = try PublishedQuestionnaire(publishing: Array(document.utf8))
+            var stored = Receipt(test: .random(), digest: Digest(sha256Of: []), status: .rated)
+            stored.evaluation = Rating.evaluate(Self.answers, to: version.questionnaire, by: version.key, at: .epoch)
+            // As it is stored and sent.
+            stored = try DocumentCoding.decode(Receipt.self, from: try DocumentCoding.encodeLine(stored))
+            let terms = ReceiptRelease.Terms(version)
+            let closing = try Self.moment("2026-12-24T12:00:00Z")
+            return (
+                ReceiptRelease().released(stored, by: terms, now: closing),
+                ReceiptRelease().released(stored, by: terms, now: closing.adding(seconds: 1))
+            )
+        }
+        let (before, after) = try receipts(#"{"explanation": "closed"}"#)
+        #expect(before.ratedQuestions(in: "ru")["a"]?.feedback == "Отлично.")
+        #expect(before.ratedQuestions(in: "ru")["a"]?.explanation == nil)
+        #expect(before.evaluation?.questions[0].translations["ru"] == KeyTexts(feedback: "Отлично."))
+        #expect(after.ratedQuestions(in: "ru")["a"]?.explanation == "Из-за x.")
+        #expect(after.ratedQuestions(in: "de")["a"]?.explanation == "Because of x.")
+        #expect(after.ratedQuestions(in: nil)["a"]?.feedback == "Well done.")
+        let (silent, _) = try receipts(#"{"verdicts": "never"}"#)
+        #expect(silent.status == .rated && silent.ratedQuestions(in: "ru").isEmpty)
+    }
+
     @Test("an explanation without a key is given out, and the answers wait for a person")
     func explanationAlone() throws {
         let document = Self.document(#"{"explanation": "rated"}"#).replacing(

@@ -2,7 +2,7 @@
 // and shown as sent only on the server's own receipt (docs/protocol.md, sections 6 and 7).
 import * as store from './store.js';
 import * as uploads from './uploads.js';
-import { within, refresh, fault } from './library.js';
+import { within, refresh, fault, keepResult } from './library.js';
 import { hear } from './timing.js';
 import { codeOf } from './people.js';
 import { exchange as exchangeDrafts } from './drafts.js';
@@ -124,6 +124,8 @@ async function note(item, outcome) {
   try {
     await store.edit(item.id, now => waits(now) || outcome.receipt ? learn(now, outcome) : false, item.test ? 'files' : 'tests');
     unnoted.delete(item.id);
+    // So that it is shown offline as its author formatted it.
+    if (!item.test && outcome.receipt) keepResult({ ...item, ...outcome }).catch(() => { /* The result asks again. */ });
   } catch {
     unnoted.set(item.id, outcome);
     // Without its bytes it gets the same receipt.

@@ -2,7 +2,7 @@
 // document; what people answer is never formatted.
 import * as kinds from './kinds.js';
 import * as translations from './translations.js';
-import { h, foreign } from './ui.js';
+import { h, foreign, direction } from './ui.js';
 
 // Raised when the hub's trees of a text become different.
 export const version = 2;
@@ -15,10 +15,17 @@ const linesOf = questionnaire => [...questionnaire.sections.map(section => secti
 const distinct = texts => [...new Set(texts.filter(text => text.trim() && text.length <= longestText))];
 
 // Asks the hub: {version, passages, lines}, each a Map by the text. Throws where there is no way to it.
-export async function ask(questionnaire) {
-  const passages = new Map(), lines = new Map();
-  const versions = translations.versions(questionnaire), allOf = texts => distinct(versions.flatMap(texts));
-  const wanted = [...allOf(passagesOf).map(text => [passages, text]), ...allOf(linesOf).map(text => [lines, text])];
+export function ask(questionnaire) {
+  const versions = translations.versions(questionnaire);
+  return withMore({ version, passages: new Map(), lines: new Map() }, versions.flatMap(passagesOf), versions.flatMap(linesOf));
+}
+
+// The same trees with those of more texts; the very same where it has all of them.
+export async function withMore(trees, passageTexts, lineTexts = []) {
+  const passages = new Map(trees.passages), lines = new Map(trees.lines);
+  const missing = (map, texts) => distinct(texts).filter(text => !map.has(text)).map(text => [map, text]);
+  const wanted = [...missing(passages, passageTexts), ...missing(lines, lineTexts)];
+  if (!wanted.length) return trees;
   while (wanted.length) {
     const part = [];
     let length = 0;
@@ -32,11 +39,11 @@ export async function ask(questionnaire) {
       body: JSON.stringify({ passages: of(passages), lines: of(lines) }), signal: AbortSignal.timeout?.(30000),
     });
     if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
-    const trees = await reply.json();
-    of(passages).forEach((text, index) => passages.set(text, trees.passages[index]));
-    of(lines).forEach((text, index) => lines.set(text, trees.lines[index]));
+    const made = await reply.json();
+    of(passages).forEach((text, index) => passages.set(text, made.passages[index]));
+    of(lines).forEach((text, index) => lines.set(text, made.lines[index]));
   }
-  return { version, passages, lines };
+  return { ...trees, passages, lines };
 }
 
 const elements = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'code', 'blockquote', 'ul', 'ol', 'li', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 'a', 'bdi', 'br', 'hr']);
@@ -68,6 +75,10 @@ export function directionOf(locale) {
   return (script ? scripts.includes(script) : languages.includes(language)) ? 'rtl' : 'auto';
 }
 
+// That of what a questionnaire shows: its language's, or that of its first text with a letter. TextDirection(of:) of the page.
+export const sideOf = (locale, ...texts) => directionOf(locale) === 'rtl' ? 'rtl' : direction(...texts);
+export const sideOfAll = ({ locale, title, questions }) => sideOf(locale, title, ...questions.map(({ text }) => text));
+
 // The texts of one questionnaire as elements. Without trees of a text it is shown as it is written.
 export function textsOf(questionnaire) {
   const { formatted, locale } = questionnaire ?? {};
@@ -81,6 +92,7 @@ export function textsOf(questionnaire) {
   return {
     // What is read above the questions of a section.
     passage: text => block(text, 'prose'),
+    feedback: text => block(text, 'feedback'),
     explanation: text => block(text, 'explanation prose'),
     // A question with its number, which is no part of the text. `place`: its heading where it has none of its own.
     question(index, text, place, own = {}, words = text => text) {

@@ -80,11 +80,24 @@ const typesByEnding = {
   mp3: 'audio/mpeg', m4a: 'audio/mp4', ogg: 'audio/ogg', oga: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac',
   mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm', ogv: 'video/ogg', pdf: 'application/pdf', json: 'application/json', txt: 'text/plain',
 };
+const typeOf = name => { const lower = name.toLowerCase(), ending = lower.slice(lower.lastIndexOf('.') + 1); return lower.includes('.') && Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : ''; };
+const isType = text => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(text);
+// What browsers show; anything else is there to be saved. MediaKind of the page has the same; Tests/Vectors/media-kinds.json has the cases.
+const shownTypes = {
+  image: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
+  audio: ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/x-wav', 'audio/mp4', 'audio/aac', 'audio/flac', 'audio/webm'],
+  video: ['video/mp4', 'video/webm', 'video/ogg'],
+};
+/** How a medium is shown: as image, audio or video, or '' where it is saved instead. */
+export function mediaKind(path, stated = '') {
+  const type = (isType(stated) ? stated : typeOf(path)).split(';')[0].replaceAll(' ', '').toLowerCase();
+  return Object.keys(shownTypes).find(kind => shownTypes[kind].includes(type)) ?? '';
+}
 const isFileEntry = text => text[0] === '.' ? text.length > 1 : text === '*/*' || /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/.test(text);
 /** Whether the author of a question takes a file: `accept` names endings and types. */
 export function takesFile({ accept = '' }, { name, type = '' }) {
-  const entries = accept.split(',').map(text => text.replace(/\s/gu, '').toLowerCase()).filter(isFileEntry), lower = name.toLowerCase(), ending = lower.slice(lower.lastIndexOf('.') + 1);
-  const types = [type.split(';')[0].trim().toLowerCase(), lower.includes('.') && Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : ''];
+  const entries = accept.split(',').map(text => text.replace(/\s/gu, '').toLowerCase()).filter(isFileEntry), lower = name.toLowerCase();
+  const types = [type.split(';')[0].trim().toLowerCase(), typeOf(name)];
   // Of a file of unknown type, only a list of endings can say that it is not taken.
   const isUnknown = types.every(one => !one || one === 'application/octet-stream');
   return !entries.length || entries.some(entry => entry[0] === '.' ? lower.endsWith(entry) : entry === '*/*' || isUnknown || types.some(one => entry.endsWith('/*') ? one.startsWith(entry.slice(0, -1)) : one === entry));
@@ -196,9 +209,11 @@ export function hidden(questionnaire, record) {
   const notDrawn = questionnaire?.notDrawn ?? [];
   if (!questionnaire?.isConditional) return new Set(notDrawn);
   const names = new Map((record.attachments ?? []).map(({ questionId, name }) => [questionId, name]));
+  const answers = new Map();
+  for (const { questionId, answer } of record.answers) if (!answers.has(questionId)) answers.set(questionId, answer);
   questionnaire.visibility ??= new rules.Visibility(questionnaire);
   const hidden = questionnaire.visibility.hidden(id => {
-    const given = record.answers.find(answer => answer.questionId === id)?.answer;
+    const given = answers.get(id);
     return rules.isBlank(given) ? names.get(id) : given;
   });
   for (const id of notDrawn) hidden.add(id);

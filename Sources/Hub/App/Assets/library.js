@@ -90,6 +90,15 @@ async function keepFormatted(questionnaire, digest) {
   try { await store.keepFormatted(digest, await formatted.ask(questionnaire)); } catch { /* The next opening asks again. */ }
 }
 
+// What the key says to answers comes with the result. Its trees are kept beside those of the questionnaire.
+export async function keepResult({ record, status, receipt }) {
+  const texts = status === 'rated' ? translations.saidBy(receipt?.evaluation?.questions ?? receipt?.review ?? []) : [], { digest } = record.questionnaire;
+  const questionnaire = texts.length ? await open(digest) : null;
+  if (!questionnaire || !isFormatted(questionnaire)) return;
+  const known = questionnaire.formatted ?? await formatted.ask(questionnaire), trees = await formatted.withMore(known, texts);
+  if (trees !== questionnaire.formatted) await store.keepFormatted(digest, trees);
+}
+
 const mediaOf = questionnaire => [...questionnaire?.questions ?? [], ...questionnaire?.sections ?? []].flatMap(({ media }) => media);
 // Two spellings of one path are one file.
 const spelling = url => { try { return decodeURIComponent(url.pathname); } catch { return url.pathname; } };

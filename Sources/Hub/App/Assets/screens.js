@@ -9,7 +9,7 @@ import * as sections from './sections.js';
 import * as instances from './instances.js';
 import * as rules from './rules.js';
 import * as translations from './translations.js';
-import { textsOf } from './formatted.js';
+import { textsOf, sideOfAll } from './formatted.js';
 import * as people from './people.js';
 import { lockedDrafts } from './drafts.js';
 import { draftFact, standing as standingOf } from './draftnotice.js';
@@ -264,12 +264,13 @@ export async function reportScreen(main, id) {
           }, { class: 'plain', id: 'discard' })),
         isOpen && test.record.attachments?.length > 0 && h('p', { class: 'quiet' }, say('copyFiles'))),
       evaluation && rating(evaluation, questionnaire, formerOf(test)), laterOf(test), proof(test, $('#proof')?.open));
-    put(below, h('h2', { id: 'your' }, say('yourAnswers')), byPassages(questionnaire, await rows(test), ({ question, given }, index) => {
-      const verdict = ratedQuestions(test).find(verdict => verdict?.questionId === question.id);
+    put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('div', { id: 'answers', dir: questionnaire && sideOfAll(questionnaire) }, byPassages(questionnaire, await rows(test), ({ question, given }, index) => {
+      const verdict = translations.verdict(ratedQuestions(test).find(verdict => verdict?.questionId === question.id), questionnaire?.locale);
       return answerCard(index, question, given, verdict, store.isAnswered(test.record, question.id), files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
-    }));
+    })));
   };
   await look();
+  if (first) library.keepResult(first).catch(() => { /* Its texts are shown as they are written. */ });
   return { classes: 'report', room: isDelivered(first) ? 'results' : 'outbox', title: titleOf(first), live: look };
 }
 
@@ -334,7 +335,7 @@ export function answerCard(index, question, given, verdict, isAnswered, ...more)
     store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : question.texts.answer(question, given),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),
-    verdict?.feedback && foreign('p', verdict.feedback, question.locale, { class: 'feedback' }),
+    verdict?.feedback && question.texts.feedback(verdict.feedback),
     verdict && verdict.correct !== true && Array.isArray(verdict.rightAnswers) && verdict.rightAnswers.length > 0 && foreign('p', words.rightAnswer(verdict.rightAnswers.map(answer => question.texts.answerLine(question, { answer }))), null, { class: 'right' }),
     verdict?.explanation && question.texts.explanation(verdict.explanation),
     sections.taken(question, given),

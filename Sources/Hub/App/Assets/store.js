@@ -144,6 +144,13 @@ export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answe
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
 // Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.
 export const isAnswered = (record, question) => !blank(answerTo(record, question)) || (record.attachments ?? []).some(({ questionId }) => questionId === question);
+/** The same for those who ask about many questions of a test: each answer is looked up once. */
+export function byQuestion({ answers: given, attachments = [] }) {
+  const answers = new Map(), files = new Map();
+  for (const answer of given) if (!answers.has(answer.questionId)) answers.set(answer.questionId, answer);
+  for (const { questionId } of attachments) files.set(questionId, (files.get(questionId) ?? 0) + 1);
+  return { answerTo: id => answers.get(id), files: id => files.get(id) ?? 0, isAnswered: id => !blank(answers.get(id)) || files.has(id) };
+}
 // Where an answer stands among the options, by its text: `Question.match` of the program.
 export function match(question, answer) {
   const value = blank(answer) ? -1 : question.values?.indexOf(answer.answer) ?? -1;

@@ -11,8 +11,8 @@ import * as timing from './timing.js';
 import * as sections from './sections.js';
 import * as instances from './instances.js';
 import * as translations from './translations.js';
-import { textsOf, directionOf } from './formatted.js';
-import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
+import { textsOf, directionOf, sideOf, sideOfAll } from './formatted.js';
+import { h, $, all, put, button, notice, foreign, tell } from './ui.js';
 import { leftBehind } from './transfer.js';
 import { draftNotice } from './draftnotice.js';
 import { titleOf, rows, testHash } from './screens.js';
@@ -78,7 +78,6 @@ export async function testScreen(main, id, number) {
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
   const askedNow = () => seen().map(index => questions[index]).filter(kinds.takesAnswer);
-  const answeredCount = () => askedNow().filter(question => store.isAnswered(record, question.id)).length;
 
   const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : say('savedLocally'));
   saved.hidden = draft.status === 'empty';
@@ -100,7 +99,7 @@ export async function testScreen(main, id, number) {
   // What the hub knows of this draft from another device.
   const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush()));
   showElsewhere();
-  const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
+  const form = h('form', { id: 'test', dir: sideOfAll(questionnaire), novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
     languageChoice(),
     sections.groups(questionnaire, visible, index => questions[index].id).map(group => [part(group), more.behind(group.items, visible)]), !visible.length && more.elements, saved,
@@ -183,7 +182,8 @@ export async function testScreen(main, id, number) {
     const stored = store.answerTo(record, question.id);
     // Of several instances the cards have the same headings.
     const instance = sections.sectionOf(questionnaire, question.id)?.instance?.name;
-    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': (instance ? `i${index} ` : '') + heading },
+    const side = sideOf(locale, question.text, ...question.options.map(text => kinds.label(question, text)));
+    const box = h('section', { class: 'card question', id: `q${index}`, dir: side, 'aria-labelledby': (instance ? `i${index} ` : '') + heading },
       instance && h('span', { class: 'unseen', id: `i${index}` }, instance), texts.question(index, question.kind === 'gaps' ? '' : question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
       question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
       question.hint && texts.hint(question.hint),
@@ -204,7 +204,7 @@ export async function testScreen(main, id, number) {
     }
     if (widgets.has(index)) { /* It has its fields. */ } else if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
-      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options.map(text => kinds.label(question, text))), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
+      box.append(h('div', { class: 'options', dir: side, role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
         sections.optionPlaces(question).map(spot => option(index, kinds.label(question, question.options[spot]), { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
@@ -305,8 +305,15 @@ export async function testScreen(main, id, number) {
     const field = h('input', { type: 'file', id: `c${index}`, multiple: most > 1, accept, capture, 'aria-describedby': `h${index} n${index}`, onchange: event => attach(index, event.target) });
     return h('div', { class: 'taking', id: `d${index}` }, !store.blank(stored) && foreign('p', kinds.line(question, stored), locale, { class: 'given' }),
       h('div'), h('p', { class: 'quiet none' }, say('noFiles')),
-      h('div', { class: 'field' }, h('label', { for: `c${index}` }, say({ camera: 'takePhoto', microphone: 'recordSound' }[question.capture] ?? 'chooseFiles')), field),
+      h('div', { class: 'field' }, question.capture === 'signature' && signature(index), h('label', { for: `c${index}` }, say({ camera: 'takePhoto', microphone: 'recordSound', signature: 'orPicture' }[question.capture] ?? 'chooseFiles')), field),
       most < Infinity && h('p', { class: 'quiet', id: `n${index}` }, words.atMostFiles(most)), h('div', { class: 'fault' }));
+  }
+
+  // common.js draws on it, and puts the picture into the field for files.
+  function signature(index) {
+    return h('div', { class: 'sign' }, h('p', { class: 'quiet', id: `s${index}` }, say('signHere')),
+      h('canvas', { width: 900, height: 300, role: 'img', 'aria-labelledby': `s${index}`, 'data-name': say('signature') }),
+      h('p', { class: 'actions', hidden: true }, h('button', { type: 'button', class: 'plain', 'data-keep': true }, say('keepSignature')), h('button', { type: 'button', class: 'quiet-button', 'data-erase': true }, say('erase'))));
   }
 
   function showFiles(index, own = $(`#d${index}`, form)) {
@@ -355,8 +362,7 @@ export async function testScreen(main, id, number) {
     const missing = () => h('figcaption', { class: 'missing' }, say('missing') + (alt ? ': ' + alt : ''));
     const figure = h('figure');
     if (!here) { figure.append(missing()); return figure; }
-    const ending = /\.(?:(png|jpe?g|gif|webp|avif|svg)|(mp3|ogg|wav|m4a|flac)|(mp4|webm))$/i.exec(here.pathname);
-    const kind = type ? type.split('/')[0] : ending?.[1] ? 'image' : ending?.[2] ? 'audio' : ending?.[3] ? 'video' : '';
+    const kind = kinds.mediaKind(path, type);
     const onerror = () => figure.replaceChildren(missing());
     const fill = src => {
       if (kind === 'image') figure.append(h('a', { class: 'picture', href: src, 'data-zoom': true, 'aria-label': say('enlarge') + (alt ? ': ' + alt : '') }, h('img', { src, alt, decoding: 'async', onerror })));
@@ -455,9 +461,10 @@ export async function testScreen(main, id, number) {
     arrange(record);
     more.refresh(record, hidden, seen(), isWhole ? undefined : at);
     const shown = seen();
-    bar.max = Math.max(askedNow().length, 1);
-    bar.value = answeredCount();
-    counted.textContent = words.answered(answeredCount(), askedNow().length);
+    const known = store.byQuestion(record), asked = askedNow(), answered = asked.filter(({ id }) => known.isAnswered(id)).length;
+    bar.max = Math.max(asked.length, 1);
+    bar.value = answered;
+    counted.textContent = words.answered(answered, asked.length);
     $('#place', form).textContent = isWhole ? '' : words.place(numberOf(at), shown.length) + ' · ';
     $('#forward', form).textContent = say(!isWhole && nextOf() !== undefined ? 'next' : 'review');
     for (const index of visible) {
@@ -466,16 +473,31 @@ export async function testScreen(main, id, number) {
       box.hidden = isWhole && hidden.has(questions[index].id);
       if (!box.hidden) $('.number', box).textContent = Math.max(numberOf(index), 1);
     }
-    put($('ol', map), shown.map(index => {
-      const question = questions[index];
-      const isAnswered = store.isAnswered(record, question.id), flagged = isFlagged(question);
-      const isInvalid = library.isFaulty(question, store.answerTo(record, question.id), kinds.fileCount(question, record));
-      return h('li', {}, button(String(numberOf(index)), () => {
+    const items = shown.map(index => spot(index, known)), list = $('ol', map), there = [...list.children];
+    if (items.length !== there.length || items.some((item, place) => there[place] !== item)) put(list, items);
+  }
+  // A button of the map is made once, and changed where its question's state is another: there may be thousands.
+  const spots = new Map();
+  function spot(index, known) {
+    const question = questions[index], answer = known.answerTo(question.id), files = known.files(question.id), mark = store.mark(answer) + files;
+    if (!spots.has(index)) {
+      const made = button('', () => {
         if (!isWhole) return go(index + 1);
         $(`#q${index}`, form).scrollIntoView();
         $('input, textarea', $(`#q${index}`, form))?.focus({ preventScroll: true });
-      }, { class: [isAnswered && 'answered', flagged && 'flagged', isInvalid && 'invalid'].filter(Boolean).join(' '), id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(numberOf(index), isAnswered, flagged, isInvalid) }));
-    }));
+      }, { id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null });
+      spots.set(index, { made, item: h('li', {}, made) });
+    }
+    const one = spots.get(index);
+    if (one.mark !== mark) Object.assign(one, { mark, isInvalid: library.isFaulty(question, answer, files) });
+    const isAnswered = known.isAnswered(question.id), flagged = isFlagged(question), state = [numberOf(index), isAnswered, flagged, one.isInvalid].join();
+    if (one.state !== state) {
+      one.state = state;
+      one.made.textContent = numberOf(index);
+      one.made.className = [isAnswered && 'answered', flagged && 'flagged', one.isInvalid && 'invalid'].filter(Boolean).join(' ');
+      one.made.setAttribute('aria-label', words.mapLabel(numberOf(index), isAnswered, flagged, one.isInvalid));
+    }
+    return one.item;
   }
 
   // Saving: one transaction at a time, always of what the fields hold then.
@@ -579,7 +601,12 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
+  // Of a question that is being answered, that one alone: a key must not wait for thousands.
+  const restoreAt = ({ target }) => {
+    const index = Number(target.closest?.('.question')?.id.slice(1) ?? NaN), answer = held.get(index);
+    if (Number.isNaN(index)) restore(); else if (answer && store.mark(given(index)) !== store.mark(answer)) show(index, answer);
+  };
+  for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
   addEventListener('pageshow', event => { if (event.persisted) setTimeout(restore); }, { signal: events.signal });
   const isStuck = () => !isOver && (attaching > 0 || isUnsaved);
   addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
@@ -642,7 +669,7 @@ export async function reviewScreen(main, id) {
       }
     };
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
-      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, placeOf(index + 1)), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
+      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('div', { id: 'review', dir: questionnaire && sideOfAll(questionnaire) }, h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, placeOf(index + 1)), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       flagged.length > 0 && notice('', words.flaggedAre(flagged)),
       sections.groups(questionnaire, [...list.entries()], ([, { question }]) => question.id).map(({ section, items }) => [section && sections.heading(section, questionnaire, textsOf(questionnaire)), h('ol', { class: 'lines' }, items.map(([index, { question, given }]) => {
@@ -658,7 +685,7 @@ export async function reviewScreen(main, id) {
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),
           first < Infinity ? h('a', { class: 'button main', href: testHash(id, placeOf(first)) }, say('answerMissing'))
-            : button(say('send' + way), send, { class: 'main', id: 'send' }))));
+            : button(say('send' + way), send, { class: 'main', id: 'send' })))));
   };
   await look();
   return { classes: 'review', title: say('reviewTitle'), live: look, leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };

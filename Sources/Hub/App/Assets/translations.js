@@ -73,5 +73,14 @@ export function shown(questionnaire, record) {
   return questionnaire.document ? rules.repeated(translated(questionnaire.document, tag), record, words.entry()) : translated(questionnaire, tag);
 }
 
+const said = ['feedback', 'explanation'];
+/** A verdict with the texts of its key in a language: `shown(in:)` of Model's QuestionEvaluation. */
+export function verdict(one, tag) {
+  const texts = objectOf(objectOf(one?.translations)[tag]);
+  return one && { ...one, ...Object.fromEntries(said.filter(name => isText(texts[name])).map(name => [name, texts[name]])) };
+}
+/** What verdicts say, in each language. */
+export const saidBy = verdicts => verdicts.flatMap(one => [one, ...Object.values(objectOf(one?.translations))]).flatMap(texts => said.map(name => texts?.[name]).filter(isText));
+
 /** The questionnaire in each of its languages: for search, and for what formats its texts. */
 export const versions = questionnaire => [questionnaire, ...Object.keys(questionnaire.translations ?? {}).map(tag => translated(questionnaire, tag))];

@@ -17,6 +17,13 @@ package enum TextDirection: String, Sendable {
         self = .leftToRight
     }
 
+    /// The direction of a questionnaire's own parts of a screen: its language's, or that of its first text with a letter.
+    package init(of questionnaire: Questionnaire) {
+        self =
+            TextDirection(of: questionnaire.locale)
+            ?? TextDirection(of: [questionnaire.title] + questionnaire.questions.map(\.text))
+    }
+
     /// The direction of a language (RFC 5646) whose script runs from the right; `nil` for any other.
     package init?(of language: String?) {
         guard let language else { return nil }
@@ -31,7 +38,7 @@ package enum TextDirection: String, Sendable {
         self = .rightToLeft
     }
 
-    // As in ui.js of the app.
+    // As in formatted.js of the app.
     private static let scripts: Set = ["arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"]
     private static let languages: Set = [
         "ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi",
