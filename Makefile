@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture interchange fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs docs-library install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -82,11 +82,6 @@ torture: deps ## Try the machine hard: kill -9, full disks, hostile input (ROUND
 		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) WEEKS=$(WEEKS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
-
-interchange: ## Open what spreadsheets get with LibreOffice, which is installed for it (300 MB)
-	@.ci/deps interchange
-	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '^CommandTests\.LibreOffice'
 
 fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
 	.ci/fuzz
