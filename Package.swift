@@ -280,8 +280,8 @@ let package = Package(
         .target(
             name: "Trials",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Host", "Simulation",
-                "Snapshots", "WireFormat",
+                "Model", "HTTPCaching", "Disk", "ObjectStores", "CacheStore", "OutboxStore", "Sync", "Quire", "Host",
+                "Simulation", "Snapshots", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

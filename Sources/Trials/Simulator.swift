@@ -88,7 +88,7 @@ package struct Simulator: Sendable {
 
     /// Every call of everything; of what is made of others, fewer of the states that a crash may leave.
     private func effort(_ trial: Trial) -> Effort {
-        let isCheap = trial.area == .outbox || trial.area == .host
+        let isCheap = [.outbox, .host, .objects].contains(trial.area)
         return Effort(
             crashStates: (trial.isLong ? 3 : isCheap ? 12 : 6) * options.effort,
             faultStates: options.effort, onlyCall: options.call)

@@ -4,7 +4,7 @@ import Simulation
 /// Something that is done with files. It is broken off at every call, and the promises must hold whatever is left.
 package struct Trial: Sendable, CustomStringConvertible {
     package enum Area: String, Sendable, CaseIterable {
-        case outbox, cache, store, host
+        case outbox, cache, store, host, objects
     }
 
     package let area: Area
@@ -52,7 +52,7 @@ package struct Trial: Sendable, CustomStringConvertible {
 
     package static var all: [Trial] {
         outboxTrials + changeTrials + mediaTrials + cacheTrials + storeTrials + hostTrials + writeTrials
-            + hostMediaTrials + draftTrials + snapshotTrials
+            + hostMediaTrials + draftTrials + snapshotTrials + objectTrials
     }
 }
 
