@@ -108,6 +108,14 @@ struct InstallTests {
         }
     }
 
+    @Test("full Foundation and ICU, half of the program's size, are not linked in")
+    func foundation() throws {
+        let folder = try TemporaryFolder()
+        // A program that is linked statically has the names within ICU's tables, another one those of the libraries.
+        let names = #"grep -aoE 'lib_?Foundation(ICU|Internationalization)?\.so|icudt[0-9]+[bl]' "$1" | sort -u"#
+        #expect(try Command.run("bash", "-c", names, "bash", Command.binary, in: folder.path) == "")
+    }
+
     @Test(
         "a shell completes ids of questionnaires and drafts from the store", .enabled(if: Command.isInstalled("bash")))
     func completion() throws {
