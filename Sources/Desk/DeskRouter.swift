@@ -57,11 +57,11 @@ struct DeskRouter: Sendable {
             let content: ResultTable.Content = request.query["cells"] == "points" ? .points : .answers
             let separator = request.query["separator"].flatMap(CSVText.Separator.init(rawValue:)) ?? .comma
             return .file(
-                try services.archive.results(of: path[1]).choosing(page.attempts).csv(content, separator: separator),
+                try services.archive.results(of: path[1], attempts: page.attempts).csv(content, separator: separator),
                 type: "text/csv; charset=utf-8",
                 name: "\(page.overview.id).csv")
         case ("code-book.csv", 3):
-            let codeBook = try services.archive.results(of: path[1]).codeBook()
+            let codeBook = try services.archive.results(of: path[1], attempts: .all).codeBook()
             return .file(codeBook, type: "text/csv; charset=utf-8", name: "\(page.overview.id)-code-book.csv")
         case ("files.zip", 3): return .response(try Downloads(context: context).files(page))
         case ("report", 3): return .response(try Downloads(context: context).report(page))

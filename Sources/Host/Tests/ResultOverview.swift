@@ -86,7 +86,7 @@ extension TestArchive {
         }
         if overview.hasRepeatedSections {
             // How often a section was answered is in the tests alone.
-            overview.columns = try results(of: id).columns
+            overview.columns = try table(of: overview, tests: overview.entries).columns
         }
         overviews.keep(overview, current: digest, generation: generation)
         return overview
@@ -94,14 +94,13 @@ extension TestArchive {
 
     /// The rows of some tests of a questionnaire, in the order that is asked for, with the columns of all.
     package func table(of overview: ResultOverview, tests: [ResultOverview.Entry]) throws -> ResultTable {
-        var handedIn: [HandedInTest] = []
+        // A test that was taken away since it was listed is left out.
+        let read = try tests.concurrentMap { try self.stored($0.test) }.compactMap(\.self)
         var versions: [Digest: Questionnaire?] = [:]
-        for entry in tests {
-            // It was taken away since it was listed.
-            guard let (record, receipt) = try stored(entry.test) else { continue }
+        let handedIn = try read.map { record, receipt in
             let digest = record.questionnaire.digest
             if versions[digest] == nil { versions[digest] = .some(try version(of: record)?.questionnaire) }
-            handedIn.append(HandedInTest(record: record, receipt: receipt, version: versions[digest] ?? nil))
+            return HandedInTest(record: record, receipt: receipt, version: versions[digest] ?? nil)
         }
         var table = ResultTable(
             id: overview.id, current: overview.current, tests: handedIn, versions: overview.versions,

@@ -122,22 +122,17 @@ final class TestIndex: Sendable {
         var removed: [Item] = []
         var added: [Item] = []
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
-        for id in state.outdated {
+        let read = try Array(state.outdated).concurrentMap { id in
             // Before the read: a later write has another time.
             let stamps = try stamps(of: id, archive, now)
-            var item: Item?
-            do {
-                item = try archive.item(of: id)
-            } catch let error as HostError {
-                archive.logger.warning("\(error)")
-            } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
-                archive.logger.warning("\(error)")
-            }
+            return (id: id, stamps: stamps, item: try readItem(of: id, archive))
+        }
+        for (id, stamps, item) in read {
             if let former = state.items.removeValue(forKey: id) {
                 removed.append(former)
                 if let attempts = Attempts(former.summary) { state.attempts[attempts]?.remove(id) }
             }
-            if var item {
+            if var item = item {
                 // A class answers one questionnaire, and a person many: their names are held once.
                 item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
                 item.summary.person = item.summary.person.map { state.people.insert($0).memberAfterInsert }
@@ -149,6 +144,18 @@ final class TestIndex: Sendable {
             state.stamps[id] = stamps
             state.outdated.remove(id)
         }
+    }
+
+    /// - Returns: `nil` where there is no such test, or a damaged one, which is logged.
+    private static func readItem(of id: TestID, _ archive: TestArchive) throws -> Item? {
+        do {
+            return try archive.item(of: id)
+        } catch let error as HostError {
+            archive.logger.warning("\(error)")
+        } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
+            archive.logger.warning("\(error)")
+        }
+        return nil
     }
 
     /// Finds out which tests' files are not those that were read.

@@ -63,9 +63,9 @@ struct HostResults: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (configuration, id) = (folders.configuration, id)
+        let (configuration, id, attempts) = (folders.configuration, id, choice.attempt)
         try await HostFailure.reported {
-            let table = try await offload { try HostResults.table(configuration, id) }.choosing(choice.attempt)
+            let table = try await offload { try HostResults.table(configuration, id, attempts) }
             if let codeBook { try write(table.codeBook(separator: separator), to: codeBook) }
             if json {
                 try FileDescriptor.standardOutput.writeAll(
@@ -83,10 +83,12 @@ struct HostResults: AsyncParsableCommand {
         }
     }
 
-    static func table(_ configuration: HostConfiguration, _ id: String) throws -> ResultTable {
+    static func table(
+        _ configuration: HostConfiguration, _ id: String, _ attempts: AttemptChoice
+    ) throws -> ResultTable {
         try ReferenceHost.openArchive(
             configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
-        ).results(of: id)
+        ).results(of: id, attempts: attempts)
     }
 
     private static func people(_ configuration: HostConfiguration) throws -> [Person] {

@@ -26,9 +26,9 @@ struct HostStats: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let (configuration, id) = (folders.configuration, id)
+        let (configuration, id, attempts) = (folders.configuration, id, choice.attempt)
         try await HostFailure.reported {
-            let table = try await offload { try HostResults.table(configuration, id) }.choosing(choice.attempt)
+            let table = try await offload { try HostResults.table(configuration, id, attempts) }
             let statistics = ResultStatistics(table)
             if json { return try Output.json(statistics.document(of: table, choice.attempt)) }
             Output.write(StatisticsText(table: table, statistics: statistics, language: Output.language).text)
