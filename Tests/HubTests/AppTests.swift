@@ -12,7 +12,7 @@ struct AppTests {
 
     @Test("each file has its type, a strong validator, and fields that let nothing run but what comes from the hub")
     func fields() async throws {
-        #expect(Self.names.count == 35)
+        #expect(Self.names.count == 37)
         let types = [
             "": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
             "webmanifest": "application/manifest+json", "svg": "image/svg+xml", "png": "image/png",
@@ -153,6 +153,6 @@ struct AppTests {
     @Test("it is small: scripts and styles together, as they are and as they travel")
     func size() {
         let sizes = AppPage().sizes
-        #expect(sizes.bytes < 370_000 && sizes.packed < 120_000, "\(sizes)")
+        #expect(sizes.bytes < 420_000 && sizes.packed < 135_000, "\(sizes)")
     }
 }

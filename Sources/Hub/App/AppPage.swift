@@ -64,6 +64,8 @@ struct AppPage: Sendable {
             ("numbers.js", PackageResources.numbers_js),
             ("parts.js", PackageResources.parts_js),
             ("people.js", PackageResources.people_js),
+            ("pins.js", PackageResources.pins_js),
+            ("pinscreen.js", PackageResources.pinscreen_js),
             ("person.js", PackageResources.person_js),
             ("removals.js", PackageResources.removals_js),
             ("rules.js", PackageResources.rules_js),

@@ -6,84 +6,11 @@ import Testing
     "Drafts of the app that the hub keeps", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct PhoneHubDraftTests {
-    private static let code = "ABCD2345EFGH6789"
-    private static let two = """
-        {"id": "two", "title": "Two", "questions": [{"id": "q1", "text": "Why?", "kind": "text"},
-        {"id": "q2", "text": "Since when?", "kind": "text"}]}
-        """
-
-    /// A host that knows Ada's code, a hub with a key of its own, and a phone.
-    private struct World {
-        let phone: PhoneWorld
-        private let keyFile: String
-
-        init(name: String? = nil) throws {
-            phone = try PhoneWorld([PhoneHubDraftTests.two], width: 390, height: 800, name: name)
-            let teacher = Device(phone.folder.path, name: "teacher")
-            let file = phone.folder.path + "/class.csv"
-            try Files.write("id,name,group,code\ns-1,Ada Lovelace,7b,\(PhoneHubDraftTests.code)\n", to: file)
-            try teacher.done("host", "people", "import", file, "--data", phone.host.data)
-            let key = try teacher.json("host", "keys", "add", "--data", phone.host.data, "--role", "taker")["key"].text
-            keyFile = phone.folder.path + "/hub-key"
-            try Files.write(try #require(key) + "\n", to: keyFile)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
-            try phone.hub.stop()
-            try startHub()
-            try phone.browser.reload()
-        }
-
-        func startHub() throws { try phone.hub.start("--token-file", keyFile) }
-
-        func logIn() throws {
-            try phone.goTo("#/person")
-            try phone.browser.type(PhoneHubDraftTests.code, into: "#code")
-            try phone.browser.click("#login .plain")
-            try phone.browser.see("Ada Lovelace", in: "#who")
-        }
-
-        func begin() throws -> String {
-            try phone.goTo("#/q/two")
-            try phone.browser.click("#begin")
-            try phone.browser.see("Why?")
-            guard let id = try phone.browser.script("return location.hash.split('/')[2]").text else {
-                throw Unexpected("no id")
-            }
-            return id
-        }
-
-        /// Waits until the hub has this very state of a draft.
-        func waitForCopy(_ id: String) throws {
-            try wait(for: "the draft at the hub") { () -> Bool? in
-                let isThere = try phone.browser.asyncScript(
-                    """
-                    const done = arguments[0];
-                    Promise.all([import('./drafts.js'), import('./store.js')]).then(async ([drafts, store]) => {
-                      await drafts.exchange().catch(() => 0);
-                      const test = await store.test('\(id)');
-                      done(drafts.stateOf(test) === 'kept' && !await drafts.isChanged(test));
-                    }, error => done(String(error)));
-                    """)
-                return isThere == .bool(true) ? true : nil
-            }
-        }
-
-        /// The files of drafts in the hub's store.
-        func files() throws -> [String] {
-            let folder = phone.hub.store + "/hub/drafts"
-            return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".draft") }
-                .map { folder + "/" + $0 }
-        }
-
-        func tests() throws -> [JSON] {
-            try Device(phone.folder.path, name: "teacher").json("host", "tests", "--data", phone.host.data).elements
-        }
-    }
-
     @Test(
         "the hub is killed while drafts arrive, the phone's storage is cleared: after the log-in the draft is back with answers and place, and is sent once"
     )
     func outlives() throws {
-        let world = try World()
+        let world = try HubDraftWorld()
         let phone = world.phone
         try world.logIn()
         let id = try world.begin()
@@ -131,72 +58,9 @@ struct PhoneHubDraftTests {
         try phone.close()
     }
 
-    @Test(
-        "a phone that still has the draft learns that it was handed in from another one, and cannot make a second delivery"
-    )
-    func twoPhones() throws {
-        let world = try World()
-        let phone = world.phone
-        try world.logIn()
-        let id = try world.begin()
-        try phone.browser.type("On both", into: "#a0")
-        try phone.waitForAnswer(id, "q1", "On both")
-        try world.waitForCopy(id)
-        try phone.changePhone(from: "first", to: "second")
-        try world.logIn()
-        try phone.browser.see("1 draft came back", in: "#told")
-        // Goes on there: the first one, which has not changed, takes it over; then both change it.
-        try phone.goTo("#/t/\(id)")
-        try phone.browser.see("Why?")
-        try phone.browser.type(", then here", into: "#a0")
-        try phone.waitForAnswer(id, "q1", "On both, then here")
-        try world.waitForCopy(id)
-        try phone.changePhone(from: "second", to: "first")
-        try phone.waitForAnswer(id, "q1", "On both, then here")
-        try phone.goTo("#/t/\(id)")
-        try phone.browser.see("Why?")
-        phone.hub.kill()
-        try phone.browser.type(" and first", into: "#a0")
-        try phone.waitForAnswer(id, "q1", "On both, then here and first")
-        try phone.changePhone(from: "first", to: "second")
-        try world.startHub()
-        try phone.goTo("#/t/\(id)")
-        try phone.browser.type(" and second", into: "#a0")
-        try phone.waitForAnswer(id, "q1", "On both, then here and second")
-        try world.waitForCopy(id)
-        try phone.changePhone(from: "second", to: "first")
-        try phone.goTo("#/t/\(id)")
-        try phone.browser.see("continued on another device", in: "#draft-notice")
-        // Neither is overwritten before the person chooses.
-        try phone.browser.reload()
-        try phone.browser.see("continued on another device", in: "#draft-notice")
-        _ = try phone.browser.asyncScript(
-            "const done = arguments[0]; import('./drafts.js').then(drafts => drafts.exchange()).then(() => done(true))")
-        #expect(try phone.browser.value("#a0") == "On both, then here and first")
-        try phone.browser.click("#take-other")
-        try phone.waitForAnswer(id, "q1", "On both, then here and second")
-        try wait(for: "the other text") {
-            try phone.browser.value("#a0") == "On both, then here and second" ? true : nil
-        }
-        // The second one hands it in.
-        try phone.changePhone(from: "first", to: "second")
-        try phone.goTo("#/t/\(id)/review")
-        try phone.browser.click("#send")
-        try phone.browser.see("proven with a code", in: ".whose")
-        try phone.changePhone(from: "second", to: "first")
-        try phone.goTo("#/t/\(id)")
-        try phone.browser.see("handed in from another device", in: "#draft-notice")
-        try phone.goTo("#/t/\(id)/review")
-        try phone.browser.click("#send")
-        try phone.browser.see("handed in before with other answers", in: ".state")
-        let tests = try world.tests()
-        #expect(tests.count == 1 && tests[0]["id"].text == id)
-        try phone.close()
-    }
-
     @Test("a hand-over whose reply is lost is recognized, and not taken for that of another device")
     func lostReply() throws {
-        let world = try World()
+        let world = try HubDraftWorld()
         let phone = world.phone
         try world.logIn()
         let id = try world.begin()
@@ -228,7 +92,7 @@ struct PhoneHubDraftTests {
 
     @Test("what is discarded does not come back, and a photo does; over plain http nothing is handed over")
     func discardedAndPlain() throws {
-        let world = try World()
+        let world = try HubDraftWorld()
         let phone = world.phone
         try world.logIn()
         let id = try world.begin()
@@ -259,7 +123,7 @@ struct PhoneHubDraftTests {
         }
         try phone.close()
 
-        let plain = try World(name: "hub.school.example")
+        let plain = try HubDraftWorld(name: "hub.school.example")
         try plain.logIn()
         let draft = try plain.begin()
         try plain.phone.browser.type("Stays", into: "#a0")
@@ -275,7 +139,7 @@ struct PhoneHubDraftTests {
     @Test(
         "a file that stayed on its phone is kept while another phone goes on; what was taken away goes at the hub, too")
     func filesOfTwoPhones() throws {
-        let world = try World()
+        let world = try HubDraftWorld()
         let phone = world.phone
         try world.logIn()
         let id = try world.begin()
@@ -326,7 +190,7 @@ struct PhoneHubDraftTests {
 
     @Test("a copy of a draft that does not get through holds up no answers")
     func apart() throws {
-        let world = try World()
+        let world = try HubDraftWorld()
         let phone = world.phone
         try world.logIn()
         let id = try world.begin()

@@ -19,21 +19,11 @@ struct PhonePeopleTests {
         _ questionnaires: [String], codes: [String] = ["", "", ""], more: String...
     ) throws -> PhoneWorld {
         let world = try PhoneWorld(questionnaires, width: 390, height: 800)
-        let teacher = Device(world.folder.path, name: "teacher")
-        let file = world.folder.path + "/class.csv"
-        let rows = zip(["Ada Lovelace", "Boris B.", "\u{674E}"], codes).enumerated().map {
-            "s-\($0 + 1),\($1.0),7b,\($1.1)"
-        }
-        try Files.write("id,name,group,code\n" + rows.joined(separator: "\n"), to: file)
-        try teacher.done("host", "people", "import", file, "--data", world.host.data)
-        if !codes[0].isEmpty {
-            let key = try teacher.json("host", "keys", "add", "--data", world.host.data, "--role", "taker")["key"].text
-            let keyFile = world.folder.path + "/hub-key"
-            try Files.write(try #require(key) + "\n", to: keyFile)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
-            try world.hub.stop()
-            try world.hub.start("--token-file", keyFile, "--show-people")
-        }
+        try world.importClass(
+            zip(["Ada Lovelace", "Boris B.", "\u{674E}"], codes).enumerated().map {
+                "s-\($0 + 1),\($1.0),7b,\($1.1)"
+            })
+        if !codes[0].isEmpty { try world.giveHubKey("--show-people") }
         try world.browser.reload()
         return world
     }

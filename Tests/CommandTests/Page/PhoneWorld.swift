@@ -90,6 +90,35 @@ final class PhoneWorld {
         try browser.open(address)
     }
 
+    /// The one who looks after the host.
+    var teacher: Device { Device(folder.path, name: "teacher") }
+
+    /// Imports people: lines of `id,name,group,code`.
+    func importClass(_ lines: [String]) throws {
+        let file = folder.path + "/class.csv"
+        try Files.write("id,name,group,code\n" + lines.joined(separator: "\n") + "\n", to: file)
+        try teacher.done("host", "people", "import", file, "--data", host.data, "--yes")
+    }
+
+    /// A new key of the host.
+    func key(_ role: String) throws -> String {
+        guard let key = try teacher.json("host", "keys", "add", "--data", host.data, "--role", role)["key"].text else {
+            throw Unexpected("no key")
+        }
+        return key
+    }
+
+    /// Starts the hub again with a taker's key of its own; the arguments for the next start.
+    @discardableResult
+    func giveHubKey(_ more: String...) throws -> [String] {
+        let file = folder.path + "/hub-key"
+        try Files.write(try key("taker") + "\n", to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        try hub.stop()
+        try hub.start(["--token-file", file] + more)
+        return ["--token-file", file] + more
+    }
+
     // MARK: What a person does
 
     static func option(_ question: Int, _ place: Int) -> String { "#a\(question)-\(place)" }

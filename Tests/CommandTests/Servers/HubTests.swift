@@ -24,7 +24,9 @@ final class HubProcess {
 
     var address: String { "http://127.0.0.1:\(port)" }
 
-    func start(_ arguments: String...) throws {
+    func start(_ arguments: String...) throws { try start(arguments) }
+
+    func start(_ arguments: [String]) throws {
         let child = try ChildProcess(
             [Command.binary, "hub", "--upstream", upstream, "--listen", "127.0.0.1:\(port)", "--store", store]
                 + self.arguments + arguments, environment: Command.environment(home: folder), folder: folder,

@@ -12,6 +12,8 @@ import { updateScreen } from './transfer.js';
 import * as people from './people.js';
 import * as drafts from './drafts.js';
 import { bar, personScreen, otherPerson } from './person.js';
+import { begin } from './beginning.js';
+import { pinScreen } from './pinscreen.js';
 
 const { say } = words;
 const main = $('#main');
@@ -19,7 +21,12 @@ let screen = {}, turn = 0, here = null;
 
 // Which screen an address means.
 async function choose(target) {
-  const [room, name, step] = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
+  const [room, name, step, more] = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
+  const now = await people.state(), chosen = room === 'pin' && now.people.find(({ id }) => id === name);
+  // #/pin/PERSON, and where it goes on: /t/TEST, or /q/QUESTIONNAIRE whose test begins.
+  if (chosen) return pinScreen(target, chosen, async () => { location.hash = step === 'q' ? await begin(more) : step === 't' ? '#/t/' + more : '#/'; });
+  // After a reload, and in another tab, a person with a PIN types it where they were.
+  if (now.locked && !['settings', 'person'].includes(room)) return pinScreen(target, now.locked, () => dispatchEvent(new Event('hashchange')));
   if (!room) return libraryScreen(target);
   if (room === 'q' && name) return questionnaireScreen(target, name);
   if (room === 'outbox') return outboxScreen(target);
@@ -126,9 +133,9 @@ async function changed(id) {
   const test = id !== 'library' && id !== 'person' && await store.test(id).catch(() => null);
   if (!test) return;
   const news = test.receipt?.returned ? say('returned') : test.status === 'rated' && test.receipt?.former ? say('ratingChanged') : '';
-  const state = words.state(test) + (news && ' · ' + news);
-  // The end of something that went on in the background is told.
-  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
+  const state = words.state(test) + (news && ' · ' + news), isShown = people.isShown(await people.state(), test);
+  // The end of something that went on in the background is told to its person.
+  if (isShown && known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
   known.set(id, state);
 }
 
@@ -138,6 +145,8 @@ addEventListener('quire-outdated', () => screen.isStuck?.() ? tell(say('outdated
 
 history.scrollRestoration = 'manual';
 addEventListener('hashchange', show);
+// A page that the browser kept as it was, while another tab went on.
+addEventListener('pageshow', event => event.persisted && show());
 $('.skip').addEventListener('click', event => { event.preventDefault(); main.focus(); });
 addEventListener('scroll', () => {
   try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [spot()]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }

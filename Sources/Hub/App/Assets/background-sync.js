@@ -194,9 +194,11 @@ async function askFor(asked, test) {
 // Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
 async function waitingFiles() {
   const isHanded = test => ranks.includes(test.status) || test.status === 'done' && test.keptAt;
-  const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record.sequence]));
-  return (await store.files()).filter(file => file.status === 'done' && tests.has(file.test))
-    .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.size - b.size);
+  const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record]));
+  // Of a draft that was set aside there may be files that the test does not have.
+  const isNamed = file => tests.get(file.test)?.attachments?.some(({ id }) => id === file.id);
+  return (await store.files()).filter(file => file.status === 'done' && isNamed(file))
+    .sort((a, b) => tests.get(a.test).sequence - tests.get(b.test).sequence || a.size - b.size);
 }
 
 async function exchangeOf(id) {

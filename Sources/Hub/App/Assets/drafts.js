@@ -188,18 +188,25 @@ async function settle(test, result, { digest, salt, parts } = {}) {
   return result;
 }
 
-// Brings one draft back, or its newer state, with the files that the hub has.
-async function fetchDraft(person, code, item, listed) {
-  const reply = await ask(code, '/' + item.test);
+// A draft as the hub has it: {revision, opened, draft}, or 'later' or 'locked'.
+async function readDraft(person, code, id) {
+  const reply = await ask(code, '/' + id);
   if (reply.status !== 200) return 'later';
   const revision = Number(reply.headers.get('Quire-Revision'));
-  const opened = await open(code, { person, test: item.test, revision }, new Uint8Array(await reply.arrayBuffer()));
+  const opened = await open(code, { person, test: id, revision }, new Uint8Array(await reply.arrayBuffer()));
   if (!opened) return 'locked';
   let draft;
   try { draft = JSON.parse(new TextDecoder().decode(opened.bytes)); } catch { return 'locked'; }
-  if (draft?.format !== 1) return 'locked';
-  const { test, place } = draft, record = test?.record;
-  if (test?.id !== item.test || record?.id !== test.id || record.person?.id !== person || !Array.isArray(record.answers) || !store.isDraft(test)) return 'locked';
+  const { test } = draft ?? {}, record = test?.record;
+  if (draft?.format !== 1 || test?.id !== id || record?.id !== id || record.person?.id !== person || !Array.isArray(record.answers) || !store.isDraft(test)) return 'locked';
+  return { revision, opened, draft };
+}
+
+// Brings one draft back, or its newer state, with the files that the hub has.
+async function fetchDraft(person, code, item, listed) {
+  const read = await readDraft(person, code, item.test);
+  if (typeof read === 'string') return read;
+  const { revision, opened, draft } = read, { test, place } = draft, { record } = test;
   // The bytes of a file; null where the hub has none that this code opens, and 'later' where it cannot give them now.
   const part = async file => {
     if (!listed.has(`${test.id}/${file}`)) return null;
@@ -264,7 +271,7 @@ async function exchangeFor(person, code) {
   for (const test of drafts) if (await isChanged(test)) changed.push(test);
   if (isKnown && !changed.length) return;
   const reply = await ask(code, '');
-  if (reply.status === 401 || reply.status === 403) { refused.add(code); return; }
+  if (reply.status === 401 || reply.status === 403) return refuse(code);
   if (reply.status !== 200) return;
   const items = (await reply.json()).drafts ?? [];
   const listed = revisionsIn(items), all = new Map((await store.tests()).map(test => [test.id, test]));
@@ -309,10 +316,11 @@ async function exchangeFor(person, code) {
     if (result === 'locked') locked += 1;
     if (result === 'fetched') fetched += 1;
     if (result === 'later') isComplete = false;
-    if (result === 'noCode') { refused.add(code); return fetched; }
+    if (result === 'noCode') { refuse(code); return fetched; }
   }
   if (isComplete) brought.add(person);
-  lockedDrafts = locked;
+  lockedDrafts.set(person, locked);
+  if (locked) store.changed('drafts');
   return fetched;
 }
 const revisionsIn = items => new Map(items.map(({ test, file, revision }) => [file ? `${test}/${file}` : test, revision]));
@@ -330,8 +338,11 @@ async function isOther(test, former, salt) {
 
 // Whose drafts were asked for since the app was opened, and codes that were not accepted.
 const brought = new Set(), refused = new Set();
-/** How many drafts at the hub this code does not open. */
-export let lockedDrafts = 0;
+const refuse = code => { refused.add(code); store.changed('drafts'); };
+/** Whether the server does not accept a code any more. */
+export const isRefused = code => refused.has(code);
+/** How many drafts at the hub the code of a person does not open, by their id. */
+export const lockedDrafts = new Map();
 
 // One tab at a time, and apart from the tests that are sent.
 let tail = Promise.resolve();
@@ -345,7 +356,7 @@ async function exchangeAll() {
   await load();
   // What is finished or gone is no draft any more.
   const drafts = new Set((await store.tests()).filter(store.isDraft).map(({ id }) => id));
-  for (const id of Object.keys(handed)) if (!drafts.has(id)) await note(id, null);
+  for (const id of Object.keys(handed)) if (!drafts.has(id)) await forget(id);
   const { codes } = await people.state();
   for (const [person, code] of Object.entries(codes)) if (!refused.has(code)) fetched += await exchangeFor(person, code) ?? 0;
   return fetched;
@@ -363,14 +374,60 @@ async function exchangeAnew() {
   return exchange();
 }
 
+// With what was set aside go its files that the test does not have.
+async function forget(id) {
+  if (handed[id]?.aside) {
+    const named = new Set(((await store.test(id))?.record.attachments ?? []).map(file => file.id));
+    const left = (await store.files()).filter(file => file.test === id && !named.has(file.id));
+    await store.transact(['files', 'bytes'], 'readwrite', run => { for (const file of left) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id); });
+  }
+  await note(id, null);
+}
+
+// Of two drafts that differ, the one that the person did not choose is set aside in this browser until the test is handed in.
+const given = ['answers', 'attachments', 'flagged', 'instances', 'language'];
+const partOf = record => Object.fromEntries(given.filter(name => name in record).map(name => [name, record[name]]));
+/** What was set aside of a draft, as its record; undefined for nothing. */
+export const asideOf = ({ id, record }) => withPart(record, handed[id]?.aside);
+const withPart = (record, part) => {
+  if (!part) return undefined;
+  const others = Object.fromEntries(Object.entries(record).filter(([name]) => !given.includes(name)));
+  return { ...others, answers: [], ...part };
+};
+const others = new Map();
+/** What another device made of a draft, as the hub has it now: its record, or null where this code does not open it. */
+export async function other(test) {
+  const key = `${test.id} ${handed[test.id]?.remote}`;
+  if (!others.has(key)) {
+    const read = await readDraft(test.record.person.id, await people.codeOf(test), test.id);
+    if (read === 'later') throw new Error('not now');
+    others.set(key, read === 'locked' ? null : read.draft.test.record);
+  }
+  return others.get(key);
+}
+/** Takes what was set aside, and sets aside what there was instead. */
+export async function takeAside(id) {
+  const here = new Set((await store.files()).map(file => file.id));
+  await store.transact(['tests', 'facts'], 'readwrite', run => run('tests', test => run('facts', all => {
+    const aside = all?.[id]?.aside;
+    if (!aside || !test || !store.isDraft(test)) return;
+    const record = withPart(test.record, aside);
+    if (record.attachments) record.attachments = record.attachments.filter(file => here.has(file.id));
+    run('tests', null, 'put', { ...test, status: 'in-progress', changedAt: store.now(), record });
+    run('facts', null, 'put', { ...all, [id]: { ...all[id], aside: partOf(test.record) } }, names.handed);
+  }, 'get', names.handed), 'get', id));
+  await load();
+  store.changed(id);
+}
+
 const listOf = async code => (await (await ask(code, '')).json()).drafts ?? [];
 /** Goes on with the draft of this phone, in the place of the hub's. */
 export async function keepOwn(id) {
   await alone(async () => {
     await load();
-    const items = await listOf(await people.codeOf(await store.test(id)));
+    const test = await store.test(id), items = await listOf(await people.codeOf(test)), record = await other(test);
     const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
-    await note(id, { revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
+    await note(id, { ...record && { aside: partOf(record) }, revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
   });
   return exchangeAnew();
 }
@@ -378,5 +435,6 @@ export async function keepOwn(id) {
 export const takeOther = id => alone(async () => {
   await load();
   const test = await store.test(id), code = await people.codeOf(test);
+  await note(id, { aside: partOf(test.record) });
   return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test) }, revisionsIn(await listOf(code)));
 });

@@ -2,6 +2,7 @@
 // As Quire's People and ShownTests: as soon as there are people, each sees their own tests, and those without a person.
 import * as store from './store.js';
 import { within, fold } from './library.js';
+import * as pins from './pins.js';
 
 const facts = { people: 'people', current: 'person', list: 'class', codes: 'codes', salts: 'draftSalts' };
 const isText = value => typeof value === 'string' && value.trim() !== '';
@@ -11,11 +12,13 @@ const isPerson = value => isText(value?.id) && isText(value.name);
 // The name, with the group where there is one.
 export const fullName = ({ name, group }) => group ? `${name} (${group})` : name;
 
-// Everything that is known: {people, current, list, codes}.
+// Everything that is known: {people, current, locked, list, codes, withPIN}. locked: who is there, and has not typed their PIN in this tab;
+// then no one is current.
 export async function state() {
-  const [people, current, list, codes] = await Promise.all(Object.values(facts).map(store.fact));
-  const known = (people ?? []).filter(isPerson);
-  return { people: known, current: known.find(({ id }) => id === current) ?? null, list: list?.people?.length ? list : null, codes: codes ?? {} };
+  const values = await store.factsNamed([...Object.values(facts), ...Object.values(pins.facts)]), list = values[facts.list];
+  const known = (values[facts.people] ?? []).filter(isPerson), named = known.find(({ id }) => id === values[facts.current]) ?? null;
+  const isOpen = !named || pins.isOpen(named.id, values);
+  return { people: known, current: isOpen ? named : null, locked: isOpen ? null : named, list: list?.people?.length ? list : null, codes: values[facts.codes] ?? {}, withPIN: new Set(Object.keys(values.pins ?? {})) };
 }
 // The key of a test's person; undefined where this phone has none.
 export const codeOf = async test => test?.record.person && (await store.fact(facts.codes))?.[test.record.person.id];
@@ -27,14 +30,32 @@ export async function shown(tests) {
   return tests.filter(test => isShown(now, test));
 }
 
-// Makes a person the one who is there, adding them; null for nobody.
-export async function use(person) {
+// Whether a text is the code with which a person logged in here.
+const isCodeOf = ({ codes }, { id }, text) => codes[id] !== undefined && code(text ?? '') === codes[id];
+
+// Makes a person the one who is there, adding them; null for nobody. `pin`: where they have one and are not there, that or their
+// code. A PINFault says why not.
+export async function use(person, pin) {
+  const now = await state();
+  if (person && now.current?.id !== person.id) await pins.check(person.id, pin, isCodeOf(now, person, pin));
+  await become(person);
+}
+async function become(person) {
   await store.changeFacts(Object.values(facts), values => {
     if (!person) return { [facts.current]: null };
     const others = (values[facts.people] ?? []).filter(({ id }) => id !== person.id);
     const order = new Intl.Collator(undefined, { numeric: true });
-    return { [facts.current]: person.id, [facts.people]: [...others, reference(person)].sort((a, b) => order.compare(fullName(a), fullName(b))) };
+    return { [facts.current]: person.id, [facts.people]: [...others, reference(person)].sort((a, b) => order.compare(fullName(a), fullName(b))), ...pins.opening() };
   });
+  store.changed('person');
+}
+
+// Sets, changes or removes (`pin` is null) the PIN of who is there. `former`: where there is one: that or their code.
+export async function setPIN(former, pin, again) {
+  const now = await state(), person = now.current;
+  if (!person) return;
+  await pins.check(person.id, former, isCodeOf(now, person, former));
+  await (pin === null ? pins.remove(person.id) : pins.set(person.id, pin, again));
   store.changed('person');
 }
 
@@ -88,8 +109,24 @@ export async function logIn(code) {
     // With another code drafts are encrypted with another key.
     return { [facts.codes]: { ...values[facts.codes], [person.id]: code }, [facts.salts]: isSame && salt ? { ...salts, [person.id]: salt } : salts };
   });
-  await use(person);
+  // The server proved who it is: no PIN is asked for.
+  await pins.forgive(person.id);
+  await become(person);
   return { person };
+}
+
+// Removes the PIN of a person who forgot it, with the key of a teacher, which the server checks and this phone does not keep. A PINFault
+// says why not.
+export async function resetPIN(person, key) {
+  if (!/^[\x21-\x7E]+$/.test(key.trim())) throw new pins.PINFault('noTeacherKey');
+  const reply = await ask('access/self', { Authorization: 'Bearer ' + key.trim() }).catch(() => null);
+  if ([401, 403].includes(reply?.status)) throw new pins.PINFault('noTeacherKey');
+  const own = reply?.status === 200 && await reply.json().catch(() => null);
+  if (!own?.role) throw new pins.PINFault('keyAway');
+  if (own.isOfKey !== true) throw new pins.PINFault('noKeysHere');
+  if (!['teacher', 'admin'].includes(own.role)) throw new pins.PINFault('noTeacherKey');
+  await pins.remove(person.id);
+  store.changed('person');
 }
 
 // Brings the class list up to date, where the hub shows one to this phone. Without a reply of the server's own it stays.

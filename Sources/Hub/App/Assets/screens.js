@@ -224,13 +224,17 @@ const storageWords = async () => say(await navigator.storage?.persisted?.().catc
 export async function settingsScreen(main, speak) {
   const languages = words.languages.map(([code, name]) =>
     button(name, () => speak(code), { lang: code, 'aria-pressed': String(words.language === code), id: 'speak-' + code, class: words.language === code ? 'main' : 'plain' }));
+  const about = h('div', {}), look = async () => {
+    const now = await people.state(), locked = lockedDrafts.get(now.current?.id) ?? 0;
+    put(about, h('p', { id: 'drafts' }, standingOf(now)), locked > 0 && notice('warn', words.draftsLocked(locked)));
+  };
+  await look();
   put(main, head(say('settings')),
     h('section', { class: 'card' }, h('h2', {}, say('language')), h('div', { class: 'actions' }, languages)),
     h('section', { class: 'card' }, h('h2', {}, say('storage')), h('p', {}, await storageWords()),
       h('p', { id: 'worker' }, say('serviceWorker' in navigator ? 'worker' : 'noWorker'))),
-    h('section', { class: 'card' }, h('h2', {}, say('draftsTitle')), h('p', { id: 'drafts' }, standingOf(await people.state())),
-      lockedDrafts > 0 && notice('warn', words.draftsLocked(lockedDrafts))));
-  return { classes: 'settings', title: say('settings') };
+    h('section', { class: 'card' }, h('h2', {}, say('draftsTitle')), about));
+  return { classes: 'settings', title: say('settings'), live: what => what === 'drafts' && look() };
 }
 
 // What became of a finished test.

@@ -86,6 +86,14 @@ const write = (name, method, ...values) => transact([name], 'readwrite', run => 
 
 export const fact = name => read('facts', 'get', name);
 export const setFact = (name, value) => write('facts', 'put', value, name);
+// Several facts as they are at one time, by their names.
+export const factsNamed = names => transact(['facts'], 'readonly', (run, give) => {
+  const values = {};
+  names.forEach((name, place) => run('facts', value => {
+    values[name] = value;
+    if (place === names.length - 1) give(values);
+  }, 'get', name));
+});
 // Changes several facts in one transaction: `change` gets their values by name, and returns those that are new.
 export function changeFacts(names, change) {
   const values = {};

@@ -97,7 +97,7 @@ export async function testScreen(main, id, number) {
   const events = new AbortController();
   const more = instances.adding(id, questionnaire, () => flush(), toInstance);
   // What the hub knows of this draft from another device.
-  const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush()));
+  const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush(), rows));
   showElsewhere();
   const form = h('form', { id: 'test', dir: sideOfAll(questionnaire), novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),

@@ -117,14 +117,27 @@ const table = {
   haveCode: 'Do you have a code?', cardCode: 'Code on your card', logIn: 'Log in with the code', noCode: 'That is no code: type the letters and digits on the card.',
   unknownCode: 'The server does not accept this code: check each character, or ask for a new card.', noCodes: 'The server knows no codes.',
   draftAtHub: 'copy at the hub', draftElsewhereShort: 'changed on another device', draftHandedInShort: 'handed in from another device', draftFull: 'no copy at the hub: too large, or no room',
-  draftElsewhere: 'This draft was continued on another device too. Choose one of the two: only one can be handed in.',
-  keepDraft: 'Keep this draft', takeDraft: 'Take the other draft',
+  draftElsewhere: 'This draft was continued on another device too. Choose one of the two: only one can be handed in. The other one is kept on this phone until then.',
+  keepDraft: 'Keep this draft', takeDraft: 'Take the other draft', hereAnswer: 'This phone', elsewhereAnswer: 'The other draft', noAnswerDiffers: 'No answer differs.',
+  draftOtherAway: 'The other draft is at the hub, which cannot be reached now. Choose when its answers can be shown here.',
+  draftAside: 'The other draft is kept here until the test is handed in',
   draftHandedIn: 'This test was handed in from another device, and that counts. Answers that you give here cannot be handed in any more.',
   sentElsewhere: 'It was handed in before with other answers, perhaps from another device. Those count; the answers below are kept here only.',
   draftsTitle: 'Drafts at the hub', draftsKept: 'Your drafts are also kept at the hub, encrypted with your code. If this browser loses its data, log in with the code to get them back.',
   draftsNoCode: 'Log in with the code on your card, and your drafts are also kept at the hub, encrypted with your code.',
+  draftsRefused: 'The server does not accept your code any more, so your drafts are kept in this browser only. Log in with the code on your new card.',
   draftsUnsafe: 'This page was not opened over https, so the browser cannot encrypt. Drafts stay in this browser only; none is given to the hub.',
   codeAway: 'The server cannot be reached now, so the code cannot be checked.', proven: 'proven with a code',
+  pinBadge: 'PIN', setPIN: 'Set a PIN', changePIN: 'Change or remove the PIN', savePIN: 'Save the PIN', removePIN: 'Remove the PIN',
+  pinSaved: 'The PIN is set.', pinRemoved: 'The PIN is removed.', newPIN: 'New PIN, 4 to 12 digits', newPINAgain: 'The new PIN once more',
+  pinNow: 'Your PIN now, or the code on your card', pinOrCode: 'PIN, or the code on your card',
+  aboutPIN: 'A PIN protects what this person wrote on this device.',
+  aboutOwnPIN: 'With a PIN no one else on this device sees your tests and results. What waits is sent all the same.',
+  pinUnsafe: 'This page was not opened over https, so the browser cannot protect a PIN, and none can be set. Everyone who uses this phone can switch to you.',
+  forgotPIN: 'Forgot the PIN?', codeOpens: 'Type the code on your card above: it opens your tests too.',
+  logInOpens: 'With the code on your card you log in without the PIN:',
+  teacherOpens: 'Without a card ask your teacher, who removes the PIN here with a teacher’s key. Your tests stay. This needs a connection to the server.',
+  teacherKey: 'Teacher’s key',
 };
 
 // The English sentences of Quire's servers, by the last word of the problem's type; those of a bare status are everyone's.
@@ -162,6 +175,7 @@ export const filesRefused = number => plural(number, '1 file was not accepted', 
 export const filesLost = names => text('These files did not come back with the draft: {0}. Attach them again.', quoted(names));
 export const draftsBack = number => plural(number, '1 draft came back from the hub.', '{0} drafts came back from the hub.');
 export const draftsLocked = number => plural(number, '1 draft at the hub was encrypted with another code of yours and cannot be opened.', '{0} drafts at the hub were encrypted with another code of yours and cannot be opened.');
+export const moreDiffer = number => plural(number, '1 more answer differs.', '{0} more answers differ.');
 export const filesGo = number => number ? ' ' + (number === 1 ? text('Its file goes, too.') : text('Its {0} files go, too.', number)) : '';
 export const fileTooLate = (name, isThere) => isThere ? text('This test is finished already; “{0}” is not attached.', name)
   : text('This draft was discarded; “{0}” is not attached.', name);
@@ -279,6 +293,16 @@ export const ago = seconds => {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
 export const belongsTo = (owner, current) => current ? text('This test belongs to {0}, and {1} is here now.', owner, current) : text('This test belongs to {0}.', owner);
+// Why a PIN, or a teacher's key that is to remove one, was refused.
+const pinFaults = {
+  needed: 'Type your PIN.', wrong: 'This PIN is wrong.', wait: 'Too many wrong PINs.', invalid: 'A PIN has 4 to 12 digits.', differ: 'The two new PINs differ.',
+  damaged: 'The PIN on this device is damaged. Ask the person who looks after the device to reset it.',
+  noTeacherKey: 'This is not the key of a teacher.', keyAway: 'The server cannot be reached now, so the key cannot be checked.',
+  noKeysHere: 'The server has no keys, so it knows no teacher. Use the code on a card.',
+};
+export const pinFault = ({ kind, seconds }) => text(pinFaults[kind]) + (seconds <= 0 ? '' : ' ' + (seconds < 120 ? text('The next try is in {0} s.', seconds) : text('The next try is in {0} min.', Math.ceil(seconds / 60))));
+export const noPINNow = name => text('{0} has no PIN now.', name);
+export const lockedWithPIN = name => text('Locked with a PIN: {0}', name);
 export const continueAs = name => text('Continue as {0}', name);
 export const peopleShown = (shown, all) => text('{0} of {1} people are shown: type more of the name.', shown, all);
 // Why a test cannot begin, and what is said of one that can: as Swift's Availability+Words.

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A host that knows Ada's code, a hub with a key of its own, and a phone.
+struct HubDraftWorld {
+    static let code = "ABCD2345EFGH6789"
+    private static let two = """
+        {"id": "two", "title": "Two", "questions": [{"id": "q1", "text": "Why?", "kind": "text"},
+        {"id": "q2", "text": "Since when?", "kind": "text"}]}
+        """
+
+    let phone: PhoneWorld
+    private let arguments: [String]
+
+    init(name: String? = nil) throws {
+        phone = try PhoneWorld([Self.two], width: 390, height: 800, name: name)
+        try phone.importClass(["s-1,Ada Lovelace,7b,\(Self.code)"])
+        arguments = try phone.giveHubKey()
+        try phone.browser.reload()
+    }
+
+    func startHub() throws { try phone.hub.start(arguments) }
+
+    func logIn(_ code: String = Self.code) throws {
+        try phone.goTo("#/person")
+        try phone.browser.type(code, into: "#code")
+        try phone.browser.click("#login .plain")
+        try phone.browser.see("Ada Lovelace", in: "#who")
+    }
+
+    func begin() throws -> String {
+        try phone.goTo("#/q/two")
+        try phone.browser.click("#begin")
+        try phone.browser.see("Why?")
+        guard let id = try phone.browser.script("return location.hash.split('/')[2]").text else {
+            throw Unexpected("no id")
+        }
+        return id
+    }
+
+    /// Waits until the hub has this very state of a draft.
+    func waitForCopy(_ id: String) throws {
+        try wait(for: "the draft at the hub") { () -> Bool? in
+            let isThere = try phone.browser.asyncScript(
+                """
+                const done = arguments[0];
+                Promise.all([import('./drafts.js'), import('./store.js')]).then(async ([drafts, store]) => {
+                  await drafts.exchange().catch(() => 0);
+                  const test = await store.test('\(id)');
+                  done(drafts.stateOf(test) === 'kept' && !await drafts.isChanged(test));
+                }, error => done(String(error)));
+                """)
+            return isThere == .bool(true) ? true : nil
+        }
+    }
+
+    /// The files of drafts in the hub's store.
+    func files() throws -> [String] {
+        let folder = phone.hub.store + "/hub/drafts"
+        return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".draft") }
+            .map { folder + "/" + $0 }
+    }
+
+    func tests() throws -> [JSON] {
+        try Device(phone.folder.path, name: "teacher").json("host", "tests", "--data", phone.host.data).elements
+    }
+}
