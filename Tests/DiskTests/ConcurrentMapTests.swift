@@ -9,7 +9,7 @@ struct ConcurrentMapTests {
         #expect(try Array(0..<count).concurrentMap { $0 * 3 } == (0..<count).map { $0 * 3 })
     }
 
-    @Test("a failure is thrown, and what has not begun is left", arguments: [10, 100_000])
+    @Test("a failure is thrown, and the rest is left", arguments: [10, 100_000])
     func failure(count: Int) throws {
         struct Fault: Error {}
         let done = Mutex(0)

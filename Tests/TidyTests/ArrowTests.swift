@@ -41,7 +41,7 @@ private let arrows: [String: Set<String>] = {
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
-        "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
+        "Trials": belowWeb.union(["ObjectStores", "Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
         // C: the system's zlib, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
         "CBuild": [], "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
         "CTexts": [],
