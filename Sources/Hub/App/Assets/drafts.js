@@ -425,8 +425,11 @@ const listOf = async code => (await (await ask(code, '')).json()).drafts ?? [];
 export async function keepOwn(id) {
   await alone(async () => {
     await load();
-    const test = await store.test(id), items = await listOf(await people.codeOf(test)), record = await other(test);
+    const test = await store.test(id), items = await listOf(await people.codeOf(test));
     const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
+    // The other device may have gone on since the person saw its answers: what is there now is set aside.
+    if (revision !== handed[id]?.remote) await note(id, { remote: revision });
+    const record = await other(test);
     await note(id, { ...record && { aside: partOf(record) }, revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
   });
   return exchangeAnew();
