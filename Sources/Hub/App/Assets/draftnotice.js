@@ -19,14 +19,14 @@ async function differences(own, other, rows) {
   found.length > mostShown && h('p', { class: 'quiet' }, words.moreDiffer(found.length - mostShown))] : [h('p', {}, say('noAnswerDiffers'))];
 }
 
-/** Above the questions of a draft; null where there is nothing to say. `flush` saves what was typed. */
+/** Above the questions of a draft; nothing where there is nothing to say. `flush` saves what was typed. */
 export function draftNotice(draft, flush, rows) {
-  const state = drafts.stateOf(draft), lost = drafts.lostFiles(draft), region = h('div', {});
+  const state = drafts.stateOf(draft), lost = drafts.lostFiles(draft);
   const failed = error => tell(words.notChanged(error)), again = () => dispatchEvent(new Event('hashchange'));
   const act = work => async () => { if (await flush()) await work().then(again).catch(failed); };
   if (state === 'handedIn') return notice('warn', say('draftHandedIn'));
   if (state === 'elsewhere') {
-    const box = notice('warn', say('draftElsewhere'), region);
+    const region = h('div'), box = notice('warn', say('draftElsewhere'), region);
     put(region, h('p', { class: 'quiet' }, say('fetching')));
     (async () => {
       const other = await drafts.other(draft), own = await store.test(draft.id);
@@ -36,13 +36,13 @@ export function draftNotice(draft, flush, rows) {
     })().catch(() => put(region, h('p', {}, say('draftOtherAway'))));
     return box;
   }
-  const aside = drafts.asideOf(draft);
-  if (aside) {
-    store.test(draft.id).then(async own => put(region, await differences(own.record, aside, rows))).catch(() => put(region));
-    return [lost.length > 0 && notice('warn', words.filesLost(lost)), h('details', { class: 'notice', id: 'aside' }, h('summary', {}, say('draftAside')), region,
-      h('p', {}, button(say('takeDraft'), act(() => drafts.takeAside(draft.id)), { class: 'plain', id: 'take-aside' })))];
-  }
-  return lost.length ? notice('warn', words.filesLost(lost)) : null;
+  const aside = (other, place) => {
+    const region = h('div'), number = place ? '-' + (place + 1) : '';
+    store.test(draft.id).then(async own => put(region, await differences(own.record, other, rows))).catch(() => put(region));
+    return h('details', { class: 'notice', id: 'aside' + number }, h('summary', {}, say('draftAside')), region,
+      h('p', {}, button(say('takeDraft'), act(() => drafts.takeAside(draft.id, place)), { class: 'plain', id: 'take-aside' + number })));
+  };
+  return [lost.length > 0 && notice('warn', words.filesLost(lost)), drafts.asidesOf(draft).map(aside)];
 }
 /** In a list of tests. */
 export const draftFact = test => ({ kept: ['here', say('draftAtHub')], elsewhere: ['bad', say('draftElsewhereShort')], handedIn: ['bad', say('draftHandedInShort')], full: ['', say('draftFull')] })[drafts.stateOf(test)];

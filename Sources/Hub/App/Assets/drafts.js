@@ -246,6 +246,7 @@ async function fetchDraft(person, code, item, listed) {
     isPut = !removed?.[test.id] && (local ? store.isDraft(local) && givenIn(local) === item.seen : item.seen === undefined);
     if (!isPut) return;
     run('tests', null, 'put', { id: test.id, status: test.status, changedAt: test.changedAt, record });
+    if (item.isChosen && local) run('facts', all => run('facts', null, 'put', { ...all, [test.id]: { ...all?.[test.id], ...withAside(all?.[test.id], partOf(local.record)) } }, names.handed), 'get', names.handed);
     for (const { attachment, bytes } of brought) {
       run('files', null, 'put', { id: attachment.id, test: test.id, status: 'done', frozen: { digest: attachment.digest.replace('sha256:', '') }, size: bytes.length });
       run('bytes', null, 'put', { id: attachment.id, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), type: attachment.mediaType });
@@ -376,7 +377,7 @@ async function exchangeAnew() {
 
 // With what was set aside go its files that the test does not have.
 async function forget(id) {
-  if (handed[id]?.aside) {
+  if (asidesIn(handed[id]).length) {
     const named = new Set(((await store.test(id))?.record.attachments ?? []).map(file => file.id));
     const left = (await store.files()).filter(file => file.test === id && !named.has(file.id));
     await store.transact(['files', 'bytes'], 'readwrite', run => { for (const file of left) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id); });
@@ -384,13 +385,19 @@ async function forget(id) {
   await note(id, null);
 }
 
-// Of two drafts that differ, the one that the person did not choose is set aside in this browser until the test is handed in.
+// Of two drafts that differ, the one that the person did not choose is set aside in this browser until the test is handed in; of
+// each further choice, too.
 const given = ['answers', 'attachments', 'flagged', 'instances', 'language'];
 const partOf = record => Object.fromEntries(given.filter(name => name in record).map(name => [name, record[name]]));
-/** What was set aside of a draft, as its record; undefined for nothing. */
-export const asideOf = ({ id, record }) => withPart(record, handed[id]?.aside);
+// `aside` is the only one of former versions.
+const asidesIn = entry => [...entry?.aside ? [entry.aside] : [], ...entry?.asides ?? []];
+const withAside = (entry, part) => {
+  const asides = asidesIn(entry);
+  return { asides: asides.some(one => isAlike(one, part)) ? asides : [...asides, part], aside: undefined };
+};
+/** What was set aside of a draft, as records. */
+export const asidesOf = ({ id, record }) => asidesIn(handed[id]).map(part => withPart(record, part));
 const withPart = (record, part) => {
-  if (!part) return undefined;
   const others = Object.fromEntries(Object.entries(record).filter(([name]) => !given.includes(name)));
   return { ...others, answers: [], ...part };
 };
@@ -405,16 +412,16 @@ export async function other(test) {
   }
   return others.get(key);
 }
-/** Takes what was set aside, and sets aside what there was instead. */
-export async function takeAside(id) {
+/** Takes what was set aside, the one at this place of them, and sets aside what there was instead. */
+export async function takeAside(id, place) {
   const here = new Set((await store.files()).map(file => file.id));
   await store.transact(['tests', 'facts'], 'readwrite', run => run('tests', test => run('facts', all => {
-    const aside = all?.[id]?.aside;
+    const asides = asidesIn(all?.[id]), aside = asides[place];
     if (!aside || !test || !store.isDraft(test)) return;
     const record = withPart(test.record, aside);
     if (record.attachments) record.attachments = record.attachments.filter(file => here.has(file.id));
     run('tests', null, 'put', { ...test, status: 'in-progress', changedAt: store.now(), record });
-    run('facts', null, 'put', { ...all, [id]: { ...all[id], aside: partOf(test.record) } }, names.handed);
+    run('facts', null, 'put', { ...all, [id]: { ...all[id], asides: asides.map((one, index) => index === place ? partOf(test.record) : one), aside: undefined } }, names.handed);
   }, 'get', names.handed), 'get', id));
   await load();
   store.changed(id);
@@ -430,7 +437,7 @@ export async function keepOwn(id) {
     // The other device may have gone on since the person saw its answers: what is there now is set aside.
     if (revision !== handed[id]?.remote) await note(id, { remote: revision });
     const record = await other(test);
-    await note(id, { ...record && { aside: partOf(record) }, revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
+    await note(id, { ...record && withAside(handed[id], partOf(record)), revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
   });
   return exchangeAnew();
 }
@@ -438,6 +445,5 @@ export async function keepOwn(id) {
 export const takeOther = id => alone(async () => {
   await load();
   const test = await store.test(id), code = await people.codeOf(test);
-  await note(id, { aside: partOf(test.record) });
-  return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test) }, revisionsIn(await listOf(code)));
+  return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test), isChosen: true }, revisionsIn(await listOf(code)));
 });
