@@ -34,11 +34,13 @@ export async function shown(tests) {
 const isCodeOf = ({ codes }, { id }, text) => codes[id] !== undefined && code(text ?? '') === codes[id];
 
 // Makes a person the one who is there, adding them; null for nobody. `pin`: where they have one and are not there, that or their
-// code. A PINFault says why not.
-export async function use(person, pin) {
+// code. A PINFault says why not. Comparing takes a while: where the question was left meanwhile it stays as it is, and false comes back.
+export async function use(person, pin, isLeft = () => false) {
   const now = await state();
   if (person && now.current?.id !== person.id) await pins.check(person.id, pin, isCodeOf(now, person, pin));
+  if (isLeft()) return false;
   await become(person);
+  return true;
 }
 async function become(person) {
   await store.changeFacts(Object.values(facts), values => {

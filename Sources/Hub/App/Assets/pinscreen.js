@@ -28,15 +28,18 @@ async function attempt(form, work) {
 /** Asks for the PIN of a person, then makes them the one who is there; `next` goes on. */
 export async function pinScreen(main, person, next) {
   const { codes } = await people.state(), region = h('div'), title = people.fullName(person);
-  let isDone = false;
+  let isDone = false, isLeft = false;
+  // Who left meanwhile may have given the phone to another person.
+  const use = pin => people.use(person, pin, () => isLeft);
   const open = async work => {
     isDone = true;
-    try { await work(); } catch (error) { isDone = false; throw error; }
-    await next();
+    let isThere;
+    try { isThere = await work(); } catch (error) { isDone = false; throw error; }
+    if (isThere && !isLeft) await next();
   };
   const submit = async event => {
     event.preventDefault();
-    const fault = await attempt(event.currentTarget, () => open(() => people.use(person, $('#pin', region).value)));
+    const fault = await attempt(event.currentTarget, () => open(() => use($('#pin', region).value)));
     if (fault) ask(fault);
   };
   function ask(fault) {
@@ -52,7 +55,7 @@ export async function pinScreen(main, person, next) {
     const fault = await attempt(form, () => open(async () => {
       await people.resetPIN(person, $('#teacher-key', form).value);
       tell(words.noPINNow(title));
-      await people.use(person);
+      return use();
     }));
     put($('.refusal', form), fault && notice('bad', fault));
   };
@@ -62,7 +65,7 @@ export async function pinScreen(main, person, next) {
       h('div', { class: 'refusal' }), h('p', {}, h('button', { class: 'plain' }, say('removePIN')))));
   ask();
   put(main, region);
-  return { classes: 'person', room: 'library', title, restore: () => { $('#pin', region)?.focus(); return true; }, live: what => what === 'person' && !isDone && dispatchEvent(new Event('hashchange')) };
+  return { classes: 'person', room: 'library', title, leave: () => { isLeft = true; }, restore: () => { $('#pin', region)?.focus(); return true; }, live: what => what === 'person' && !isDone && dispatchEvent(new Event('hashchange')) };
 }
 
 /** Sets, changes or removes the PIN of who is there; `done` is called then. */
