@@ -4,7 +4,7 @@ import * as store from './store.js';
 import { within, fold } from './library.js';
 import * as pins from './pins.js';
 
-const facts = { people: 'people', current: 'person', list: 'class', codes: 'codes', salts: 'draftSalts' };
+const facts = { people: 'people', current: pins.facts.person, list: 'class', codes: 'codes', salts: 'draftSalts' };
 const isText = value => typeof value === 'string' && value.trim() !== '';
 const reference = ({ id, name, group }) => ({ id, name, ...(isText(group) ? { group } : {}) });
 const isPerson = value => isText(value?.id) && isText(value.name);
@@ -52,10 +52,10 @@ async function become(person) {
   store.changed('person');
 }
 
-// Sets, changes or removes (`pin` is null) the PIN of who is there. `former`: where there is one: that or their code.
-export async function setPIN(former, pin, again) {
-  const now = await state(), person = now.current;
-  if (!person) return;
+// Sets, changes or removes (`pin` is null) the PIN of a person, who must be there. `former`: where there is one: that or their code.
+export async function setPIN(person, former, pin, again) {
+  const now = await state();
+  if (now.current?.id !== person.id) throw new pins.PINFault('left');
   await pins.check(person.id, former, isCodeOf(now, person, former));
   await (pin === null ? pins.remove(person.id) : pins.set(person.id, pin, again));
   store.changed('person');

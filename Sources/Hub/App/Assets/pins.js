@@ -3,12 +3,12 @@
 import * as store from './store.js';
 
 export const isPossible = Boolean(globalThis.crypto?.subtle);
-export const facts = { pins: 'pins', opened: 'opened' };
+export const facts = { pins: 'pins', opened: 'opened', person: 'person' };
 /** Of PBKDF2 with SHA-256, for new PINs. */
 export const rounds = 600000;
 const mostRounds = 1e7, fewestDigits = 4, mostDigits = 12;
 
-/** Why a PIN was refused. `kind`: 'needed', 'wrong', 'wait', 'damaged', 'invalid' or 'differ'; `seconds` until the next try. A
+/** Why a PIN was refused. `kind`: 'needed', 'wrong', 'wait', 'damaged', 'invalid', 'differ' or 'left'; `seconds` until the next try. A
  * teacher's key: 'noTeacherKey', 'noKeysHere' or 'keyAway'. */
 export class PINFault extends Error {
   constructor(kind, seconds = 0) {
@@ -90,14 +90,14 @@ export async function check(id, typed, isCode = false) {
   await forgive(id);
 }
 
-/** Sets or changes the PIN of the person who is there, in the tab that stays open. */
+/** Sets or changes the PIN of a person, in the tab that stays open; where another one came meanwhile, in another tab, theirs alone is. */
 export async function set(id, typed, again) {
   const pin = digits(typed);
   if (!pin) throw new PINFault('invalid');
   if (pin !== digits(again)) throw new PINFault('differ');
   const salt = [...crypto.getRandomValues(new Uint8Array(16))];
   const entry = { algorithm: 'pbkdf2-sha256', rounds, salt, hash: await hash(pin, salt, rounds) };
-  await store.changeFacts([facts.pins, facts.opened], ({ pins }) => ({ [facts.pins]: { ...pins, [id]: entry }, ...opening() }));
+  await store.changeFacts([facts.pins, facts.person], ({ pins, person }) => ({ [facts.pins]: { ...pins, [id]: entry }, ...person === id ? opening() : {} }));
 }
 export const remove = id => store.changeFacts([facts.pins], ({ pins }) => {
   const { [id]: gone, ...others } = pins ?? {};

@@ -79,7 +79,7 @@ export function pinForm({ current, withPIN }, done) {
   const save = isRemoved => async event => {
     event.preventDefault();
     if (isRemoved && !value('pin-former')) return $('#pin-former', form).reportValidity();
-    const fault = await attempt(form, () => people.setPIN(value('pin-former'), isRemoved ? null : value('pin-new'), value('pin-again')));
+    const fault = await attempt(form, () => people.setPIN(current, value('pin-former'), isRemoved ? null : value('pin-new'), value('pin-again')));
     if (fault) {
       put(refusal, faultLine('pin-fault', fault));
       for (const field of form.querySelectorAll('input')) field.setAttribute('aria-describedby', 'pin-fault');

@@ -296,6 +296,7 @@ export const belongsTo = (owner, current) => current ? text('This test belongs t
 // Why a PIN, or a teacher's key that is to remove one, was refused.
 const pinFaults = {
   needed: 'Type your PIN.', wrong: 'This PIN is wrong.', wait: 'Too many wrong PINs.', invalid: 'A PIN has 4 to 12 digits.', differ: 'The two new PINs differ.',
+  left: 'Nothing was changed: this person is no longer here. Switch to them first.',
   damaged: 'The PIN on this device is damaged. Ask the person who looks after the device to reset it.',
   noTeacherKey: 'This is not the key of a teacher.', keyAway: 'The server cannot be reached now, so the key cannot be checked.',
   noKeysHere: 'The server has no keys, so it knows no teacher. Use the code on a card.',
