@@ -29,7 +29,7 @@ export async function bar(region, isStuck) {
     if (isStuck()) return;
     const isThere = await become(person).catch(error => tell(words.notChanged(error)));
     // The next person does not land in this one's test.
-    if (isThere && /^#\/(t|person)\//.test(location.hash)) location.hash = '#/';
+    if (isThere && /^#\/(t|pin|person)\//.test(location.hash)) location.hash = '#/';
   };
   put(region, h('p', { dir: 'auto' }, now.current ? people.fullName(now.current) : now.locked ? words.lockedWithPIN(people.fullName(now.locked)) : say('noOneHere')),
     h('details', { id: 'switch', open: $('#switch', region)?.open === true }, h('summary', {}, say('switchPerson')),
