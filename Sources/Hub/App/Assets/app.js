@@ -24,7 +24,8 @@ async function choose(target) {
   const [room, name, step, more] = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
   const now = await people.state(), chosen = room === 'pin' && now.people.find(({ id }) => id === name);
   // #/pin/PERSON, and where it goes on: /t/TEST, or /q/QUESTIONNAIRE whose test begins.
-  if (chosen) return pinScreen(target, chosen, async () => { location.hash = step === 'q' ? await begin(more) : step === 't' ? '#/t/' + more : '#/'; });
+  // In its place in the history: Back leads to no question that is answered.
+  if (chosen) return pinScreen(target, chosen, async () => location.replace(step === 'q' ? await begin(more) : step === 't' ? '#/t/' + more : '#/'));
   // After a reload, and in another tab, a person with a PIN types it where they were.
   if (now.locked && !['settings', 'person'].includes(room)) return pinScreen(target, now.locked, () => dispatchEvent(new Event('hashchange')));
   if (!room) return libraryScreen(target);
