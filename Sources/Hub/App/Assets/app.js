@@ -71,6 +71,7 @@ async function show() {
   await Promise.race([pictures, new Promise(done => { setTimeout(done, 300); })]);
   if (mine !== turn) return next.leave?.();
   main.replaceChildren(...target.childNodes);
+  main.hidden = false;
   screen = next;
   const isNew = here !== location.hash && here !== null;
   here = location.hash;
@@ -146,8 +147,11 @@ addEventListener('quire-outdated', () => screen.isStuck?.() ? tell(say('outdated
 
 history.scrollRestoration = 'manual';
 addEventListener('hashchange', show);
-// A page that the browser kept as it was, while another tab went on.
-addEventListener('pageshow', event => event.persisted && show());
+// A page that the browser kept as it was, while another tab went on: nothing of it is seen before it is up to date. What cannot be
+// saved stays on the screen.
+const isOutdated = event => event.persisted && !screen.isStuck?.();
+addEventListener('pagehide', event => { if (isOutdated(event)) main.hidden = true; });
+addEventListener('pageshow', event => { if (isOutdated(event)) show(); else main.hidden = false; });
 $('.skip').addEventListener('click', event => { event.preventDefault(); main.focus(); });
 addEventListener('scroll', () => {
   try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [spot()]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
