@@ -773,10 +773,11 @@
       if (measured.value && !measured.value.startsWith(`${latitude.value};${longitude.value};`)) { measured.value = ''; $('.found', part).textContent = ''; }
     }, true);
     // WebKit empties a form that it kept, some time after it shows it again.
-    // Of a question that is being answered, that one alone: a key must not wait for thousands.
+    // Of a question that is being answered, that one and those still to be saved: a key must not wait for thousands.
+    const restoreOne = index => { const values = held.get(index); if (values && card(index) && !same(value(index), values)) put(index, values); };
     const restoreAt = ({ target }) => {
-      const section = target.closest?.('section[data-index]'), index = +section?.dataset.index, values = held.get(index);
-      if (!section) restore(); else if (values && !same(value(index), values)) put(index, values);
+      const section = target.closest?.('section[data-index]');
+      if (!section) restore(); else for (const index of new Set([+section.dataset.index, ...dirty])) restoreOne(index);
     };
     for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
     document.addEventListener('selectionchange', keepPlace);

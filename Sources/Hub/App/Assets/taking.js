@@ -601,10 +601,11 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  // Of a question that is being answered, that one alone: a key must not wait for thousands.
+  // Of a question that is being answered, that one and those still to be saved: a key must not wait for thousands.
+  const restoreOne = index => { const answer = held.get(index); if (answer && store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
   const restoreAt = ({ target }) => {
-    const index = Number(target.closest?.('.question')?.id.slice(1) ?? NaN), answer = held.get(index);
-    if (Number.isNaN(index)) restore(); else if (answer && store.mark(given(index)) !== store.mark(answer)) show(index, answer);
+    const index = Number(target.closest?.('.question')?.id.slice(1) ?? NaN);
+    if (Number.isNaN(index)) restore(); else new Set([index, ...dirty]).forEach(restoreOne);
   };
   for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
   addEventListener('pageshow', event => { if (event.persisted) setTimeout(restore); }, { signal: events.signal });
