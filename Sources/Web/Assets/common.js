@@ -33,7 +33,8 @@
   // A picture of a known size is no wider than its height allows (60vh in the stylesheet).
   document.querySelectorAll('figure img[width]').forEach(image => { image.style.maxInlineSize = `min(100%, ${60 * image.getAttribute('width') / image.getAttribute('height')}vh)`; });
 
-  // A signature is drawn on a white ground, and becomes a picture in the field for files beside it.
+  // A signature is drawn on a white ground, and becomes a picture in the field for files beside it. The field's change event has a
+  // function as its detail, which is called with whether the picture was attached.
   const inked = new Set();
   function draw(canvas, { clientX, clientY }) {
     const pen = canvas.getContext('2d'), { left, top, width, height } = canvas.getBoundingClientRect();
@@ -61,8 +62,16 @@
     const field = canvas.closest('.taking').querySelector('[type=file]'), chosen = new DataTransfer();
     chosen.items.add(new File([bytes], canvas.dataset.name + '.png', { type: 'image/png' }));
     field.files = chosen.files;
-    erase(canvas);
-    field.dispatchEvent(new Event('change', { bubbles: true }));
+    inked.delete(canvas);
+    canvas.closest('.sign').querySelector('.actions').hidden = true;
+    // What was refused stays drawn. One that is drawn meanwhile is another one.
+    const settle = isTaken => {
+      if (inked.has(canvas)) return;
+      if (isTaken) return erase(canvas);
+      inked.add(canvas);
+      canvas.closest('.sign').querySelector('.actions').hidden = false;
+    };
+    field.dispatchEvent(new CustomEvent('change', { bubbles: true, detail: settle }));
   }
   const canvasOf = event => event.target.closest?.('.sign canvas');
   document.addEventListener('pointerdown', event => {

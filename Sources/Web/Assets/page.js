@@ -794,8 +794,15 @@
         changed(+button.value);
         return fields(+button.value)[0]?.focus();
       }
-      // Files that are on their way to the program arrive first.
-      await uploading;
+      // Files that are on their way to the program arrive first; a refusal is read before the page goes.
+      let isTaken = true;
+      while (uploading) {
+        const last = uploading;
+        isTaken = await last;
+        if (uploading === last) uploading = null;
+      }
+      const refusal = $('.taking .notice:not([hidden])');
+      if (!isTaken && refusal) return refusal.scrollIntoView({ block: 'center' });
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
       while (isSaving) await new Promise(done => setTimeout(done, 10));
       if (isLeaving) return;
@@ -942,12 +949,12 @@
     };
   }
 
-  // Files: sent as soon as they are chosen, with how far it is. `heard` gets what the program says of them.
-  function sendFiles(form, field, { bar, refused, limits }, heard) {
+  // Files: sent as soon as they are chosen, with how far it is. `heard` gets what the program says of them. Resolves to whether it has them.
+  function sendFiles(form, { files, content }, { bar, refused, limits }, heard) {
     refused.hidden = true;
-    const refuse = (reason, isCut = false) => { bar.hidden = true; refused.textContent = reason; refused.hidden = false; refused.dataset.cut = isCut ? '1' : ''; field.value = ''; };
-    const long = [...field.files].find(file => file.size > +limits.most);
-    if (long) { refuse(limits.toolong.replace('%', () => long.name)); return Promise.resolve(); }
+    const refuse = (reason, isCut = false) => { bar.hidden = true; refused.textContent = reason; refused.hidden = false; refused.dataset.cut = isCut ? '1' : ''; };
+    const long = files.find(file => file.size > +limits.most);
+    if (long) { refuse(limits.toolong.replace('%', () => long.name)); return Promise.resolve(false); }
     bar.value = 0;
     bar.hidden = false;
     return new Promise(done => {
@@ -957,15 +964,20 @@
         let answer = {};
         try { answer = JSON.parse(request.responseText); } catch { /* no longer let in: the page says so */ }
         bar.hidden = true;
-        field.value = '';
         if (answer.problem) refuse(answer.problem);
-        done(heard(answer));
+        Promise.resolve(heard(answer)).then(() => done(!answer.problem));
       });
-      request.addEventListener('error', () => { refuse(limits.cut, true); away(true); done(); });
+      request.addEventListener('error', () => { refuse(limits.cut, true); away(true); done(false); });
       request.open('POST', form.action);
       request.setRequestHeader('Accept', 'application/json');
-      request.send(new FormData(form));
+      request.send(content);
     });
+  }
+  // What a form holds now; its field for files takes others from then on.
+  function takeFiles(form, field) {
+    const taken = { files: [...field.files], content: new FormData(form) };
+    field.value = '';
+    return taken;
   }
   if (attach) {
     const bar = $('#sent'), refused = $('#refused'), button = $('button', attach), words = button.textContent;
@@ -975,7 +987,7 @@
       if (!bar.hidden) return;
       button.textContent = button.dataset.busy;
       button.setAttribute('aria-disabled', 'true');
-      await sendFiles(attach, attach.file, { bar, refused, limits: attach.dataset }, answer => {
+      await sendFiles(attach, takeFiles(attach, attach.file), { bar, refused, limits: attach.dataset }, answer => {
         if (answer.problem) return refresh();
         return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : location.reload();
       });
@@ -988,12 +1000,19 @@
   for (const field of all('.taking input[type=file]')) {
     const part = field.closest('.taking'), form = field.form, index = form.id.slice('attach'.length);
     const bar = $('progress', part), refused = $('.notice', part), removals = document.getElementById('detach' + index);
-    form.addEventListener('submit', event => {
-      event.preventDefault();
-      if (!bar.hidden || !field.files.length) return;
-      uploading = sendFiles(form, field, { bar, refused, limits: part.dataset }, answer => answer.go?.split('?')[0] === location.pathname || answer.problem ? refresh() : location.reload());
-    });
-    field.addEventListener('change', () => form.requestSubmit());
+    // One after another: what was chosen during an upload follows it.
+    const send = settle => {
+      if (!field.files.length) return;
+      const chosen = takeFiles(form, field), former = uploading;
+      const heard = answer => answer.go?.split('?')[0] === location.pathname || answer.problem ? refresh() : location.reload();
+      uploading = (async () => {
+        const isFormerTaken = await former, isTaken = await sendFiles(form, chosen, { bar, refused, limits: part.dataset }, heard);
+        settle?.(isTaken);
+        return isTaken && isFormerTaken !== false;
+      })();
+    };
+    form.addEventListener('submit', event => { event.preventDefault(); send(); });
+    field.addEventListener('change', event => send(event.detail));
     removals.addEventListener('submit', async event => {
       event.preventDefault();
       const query = new URLSearchParams(new FormData(removals, event.submitter));

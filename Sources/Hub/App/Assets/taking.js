@@ -302,7 +302,7 @@ export async function testScreen(main, id, number) {
   // Files that are the answer: their field is in the place of other questions' fields.
   function fileAnswer(index, stored) {
     const question = questions[index], { accept, capture } = kinds.fileField(question), most = kinds.mostFiles(question);
-    const field = h('input', { type: 'file', id: `c${index}`, multiple: most > 1, accept, capture, 'aria-describedby': `h${index} n${index}`, onchange: event => attach(index, event.target) });
+    const field = h('input', { type: 'file', id: `c${index}`, multiple: most > 1, accept, capture, 'aria-describedby': `h${index} n${index}`, onchange: event => attach(index, event.target, event.detail) });
     return h('div', { class: 'taking', id: `d${index}` }, !store.blank(stored) && foreign('p', kinds.line(question, stored), locale, { class: 'given' }),
       h('div'), h('p', { class: 'quiet none' }, say('noFiles')),
       h('div', { class: 'field' }, question.capture === 'signature' && signature(index), h('label', { for: `c${index}` }, say({ camera: 'takePhoto', microphone: 'recordSound', signature: 'orPicture' }[question.capture] ?? 'chooseFiles')), field),
@@ -332,13 +332,14 @@ export async function testScreen(main, id, number) {
       .then(() => { put($('.fault', own)); $('summary, input', own).focus(); }).catch(() => put($('.fault', own), notice('bad', say('fileNotSaved'))))));
   }
   // One after another, each whole or not at all; what was refused is said, and the others go on.
-  async function attach(index, field) {
+  async function attach(index, field, settle) {
     const chosen = [...field.files], fault = $('.fault', $(`#d${index}`, form));
     field.value = '';
     put(fault);
     isUntold = false;
     attaching += 1;
     taking = taking.then(async () => {
+      let isTaken = true;
       for (const file of chosen) {
         if (!isUnsaved) status(say('saving'), 'waiting');
         try {
@@ -346,10 +347,12 @@ export async function testScreen(main, id, number) {
           await files.attach(id, questions[index].id, file, kinds.mostFiles(questions[index]));
         } catch (error) {
           const text = error instanceof files.Refusal ? error.message : words.fileNotSaved(error);
+          isTaken = false;
           isUntold = form.isConnected;
           if (form.isConnected) fault.append(notice('bad', text)); else tell(text);
         }
       }
+      settle?.(isTaken);
       attaching -= 1;
     });
     await taking;
