@@ -39,6 +39,16 @@ struct DocumentTests {
     }
 
     @Test(
+        "a member of a key that is called “translations” and has another form is kept as it is",
+        arguments: [#"{"fr":"Oui"}"#, #"["fr"]"#, #""fr""#, #"{"fr":{"feedback":1}}"#])
+    func otherTranslations(_ form: String) throws {
+        let json = #"{"accept":[{"translations":\#(form),"value":"a"}],"translations":\#(form)}"#
+        let key = try VectorFile.decode(QuestionKey.self, json)
+        #expect(key.translations.isEmpty && key.accept.allSatisfy(\.translations.isEmpty))
+        #expect(try VectorFile.text(key) == json)
+    }
+
+    @Test(
         "a fault names its place",
         arguments: [
             (#"{"id":"q","text":"?","condition":{}}"#, "questions[0].condition: is no condition"),

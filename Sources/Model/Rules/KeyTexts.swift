@@ -28,6 +28,11 @@ extension KeyTexts: Codable {
         try container.encodeIfPresent(feedback, forKey: .feedback)
         try container.encodeIfPresent(explanation, forKey: .explanation)
     }
+
+    /// Texts by their tags; none where the member has another form, which older programs kept as one they did not know.
+    static func translations<Key: CodingKey>(in container: KeyedDecodingContainer<Key>, _ key: Key) -> [String: Self] {
+        (try? container.decodeIfPresent([String: Self].self, forKey: key)) ?? [:]
+    }
 }
 
 extension QuestionKey {

@@ -82,8 +82,9 @@ extension QuestionKey: Codable {
         comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison) ?? .folded
         belowZero = try container.decodeIfPresent(Bool.self, forKey: .belowZero) ?? false
         explanation = try container.decodeIfPresent(String.self, forKey: .explanation)
-        translations = try container.decodeIfPresent([String: KeyTexts].self, forKey: .translations) ?? [:]
-        otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
+        translations = KeyTexts.translations(in: container, .translations)
+        otherMembers = try UnknownMembers.decode(
+            from: decoder, known: Key.allCases.filter { $0 != .translations || !translations.isEmpty })
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -121,8 +122,9 @@ extension QuestionKey.Acceptance: Codable {
                 forKey: .points, in: container, debugDescription: "is not a number of points")
         }
         feedback = try container.decodeIfPresent(String.self, forKey: .feedback)
-        translations = try container.decodeIfPresent([String: KeyTexts].self, forKey: .translations) ?? [:]
-        otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
+        translations = KeyTexts.translations(in: container, .translations)
+        otherMembers = try UnknownMembers.decode(
+            from: decoder, known: Key.allCases.filter { $0 != .translations || !translations.isEmpty })
     }
 
     package func encode(to encoder: any Encoder) throws {
