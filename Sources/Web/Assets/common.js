@@ -97,13 +97,13 @@
       if (event.target.closest('[data-keep]') && inked.has(canvas)) keepSignature(canvas);
       return;
     }
-    // What was drawn is attached before a button leads on. A link would not wait for it: it is followed the next time.
+    // What was drawn is attached before a button leads on, unless it is hidden by now. A link would not wait for it: it is followed the next time.
     if (!inked.size || !event.target.closest?.('button, a, summary')) return;
     const link = event.target.closest('a[href]');
-    inked.forEach(keepSignature);
+    inked.forEach(canvas => canvas.offsetParent ? keepSignature(canvas) : erase(canvas));
     if (link && link.pathname !== location.pathname && link.target !== '_blank') event.preventDefault();
   }, true);
-  addEventListener('beforeunload', event => { if ([...inked].some(canvas => canvas.isConnected)) event.preventDefault(); });
+  addEventListener('beforeunload', event => { if ([...inked].some(canvas => canvas.offsetParent)) event.preventDefault(); });
 
   // Where the stylesheet cannot do it.
   if (!CSS.supports('field-sizing', 'content')) {

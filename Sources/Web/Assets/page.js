@@ -832,7 +832,7 @@
       if (isOnward) stopAtFault();
       flush();
     });
-    window.addEventListener('beforeunload', event => { if (unkept.size) event.preventDefault(); });
+    window.addEventListener('beforeunload', event => { if (unkept.size || $('.taking progress:not([hidden])')) event.preventDefault(); });
     form.addEventListener('keydown', event => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('.steps .main', form)?.click();
     });

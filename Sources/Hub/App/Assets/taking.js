@@ -612,14 +612,15 @@ export async function testScreen(main, id, number) {
   };
   for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
   addEventListener('pageshow', event => { if (event.persisted) setTimeout(restore); }, { signal: events.signal });
-  const isStuck = () => !isOver && (attaching > 0 || isUnsaved);
+  const isInked = () => all('.sign .actions:not([hidden])', form).some(actions => actions.offsetParent);
+  const isStuck = () => !isOver && (attaching > 0 || isUnsaved || isInked());
   addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
 
   count();
   return {
     classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && tick(),
     // What cannot be saved must not leave the screen.
-    isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : 'notSaved'),
+    isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : isUnsaved ? 'notSaved' : 'signatureNotKept'),
     // Only where it still fits what is there.
     restore(isNew) {
       const kept = places.get(id), field = kept.focus && document.getElementById(kept.focus);

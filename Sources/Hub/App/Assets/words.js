@@ -60,6 +60,7 @@ const table = {
   locationUnsafe: 'Browsers share the location only with pages opened over https or on the same device. Type the coordinates, for example from a map.',
   takePhoto: 'Take a photo', recordSound: 'Record sound',
   signHere: 'Draw your signature with a finger, a pen or the mouse.', keepSignature: 'Attach the signature', erase: 'Erase', signature: 'signature', orPicture: 'Or attach a picture of it',
+  signatureNotKept: 'Not saved yet: attach the signature or erase it.',
   noFiles: 'No files are attached to this answer.', removeOne: 'Remove one to attach another.',
   removeFile: 'Remove', goesWithTest: 'goes with the test',
   bytesLost: 'the browser no longer has it',
