@@ -71,11 +71,11 @@ const hasAnswers = (record, section, number) => {
 const wordOf = section => rules.instanceWord(section, words.entry());
 
 /** The buttons of the instance that a section is; null for one that is asked once. `then` gets the document's section and the instance to show. */
-export function toolbar(id, questionnaire, section, recordNow, flush, then) {
+export function toolbar(id, questionnaire, section, recordNow, settled, then) {
   const { instance } = section ?? {}, document = instance && questionnaire.repeats.find(one => one.id === instance.section);
   if (!document) return null;
   const act = work => async () => {
-    if (!await flush()) return;
+    if (!await settled()) return;
     try { then(document, await work()); } catch (error) { tell(words.notChanged(error)); }
   };
   const { number, name, place, count } = instance;
@@ -87,10 +87,10 @@ export function toolbar(id, questionnaire, section, recordNow, flush, then) {
 }
 
 /** The buttons that add an instance, one for each repeated section; `refresh` shows those whose condition holds. */
-export function adding(id, questionnaire, flush, then) {
+export function adding(id, questionnaire, settled, then) {
   const rows = (questionnaire.repeats ?? []).map(section => {
     const count = h('span', { class: 'quiet', dir: 'auto' }), more = button(words.addInstance(wordOf(section)), async () => {
-      if (!await flush()) return;
+      if (!await settled()) return;
       try { then(section, await add(id, section)); } catch (error) { tell(words.notChanged(error)); }
     }, { class: 'plain', id: `add-${section.id}` });
     return { section, count, more, row: h('div', { class: 'instance adding' }, count, more) };

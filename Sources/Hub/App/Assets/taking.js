@@ -95,7 +95,7 @@ export async function testScreen(main, id, number) {
   map.addEventListener('toggle', () => places.set(id, { map: map.open }));
 
   const events = new AbortController();
-  const more = instances.adding(id, questionnaire, () => flush(), toInstance);
+  const more = instances.adding(id, questionnaire, settled, toInstance);
   // What the hub knows of this draft from another device.
   const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush(), rows));
   showElsewhere();
@@ -119,12 +119,16 @@ export async function testScreen(main, id, number) {
   const onward = () => !isWhole && nextOf() !== undefined ? go(nextOf() + 1) : go('review');
   const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
   async function leave(hash) {
-    // A file that was refused is told before the screen goes.
+    if (await settled()) location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
+  }
+  // Whether all is saved and attached. A file that was refused is told before the screen goes.
+  async function settled() {
     await taking;
     const wasTold = !isUntold;
     isUntold = false;
-    if (!await flush() || !wasTold) $('.elsewhere, .kept, .fault .notice', form)?.scrollIntoView({ block: 'center' });
-    else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
+    if (await flush() && wasTold) return true;
+    $('.elsewhere, .kept, .fault .notice', form)?.scrollIntoView({ block: 'center' });
+    return false;
   }
 
   // The questions are others now: the screen is made anew, at the instance.
@@ -137,7 +141,7 @@ export async function testScreen(main, id, number) {
   function languageChoice() {
     const tags = translations.languages(questionnaire);
     return tags.length > 1 && h('div', { class: 'languages', role: 'group', 'aria-label': say('questionLanguage') }, tags.map(tag => button(translations.nameOf(tag), async () => {
-      if (!await flush()) return;
+      if (!await settled()) return;
       await store.setLanguage(id, tag);
       dispatchEvent(new Event('hashchange'));
     }, { class: 'quiet-button', id: 'language-' + tag, lang: tag, 'aria-pressed': String(tag === locale) })));
@@ -172,7 +176,7 @@ export async function testScreen(main, id, number) {
   function part({ section, items }) {
     const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
     const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(index => { const box = card(index); if (kinds.takesAnswer(questions[index])) box.append(flagButton(index)); return box; });
-    boxes.push(instances.toolbar(id, questionnaire, section, () => record, () => flush(), toInstance));
+    boxes.push(instances.toolbar(id, questionnaire, section, () => record, settled, toInstance));
     return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
   }
 
