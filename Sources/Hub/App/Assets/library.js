@@ -90,8 +90,11 @@ async function keepFormatted(questionnaire, digest) {
   try { await store.keepFormatted(digest, await formatted.ask(questionnaire)); } catch { /* The next opening asks again. */ }
 }
 
-// What the key says to answers comes with the result. Its trees are kept beside those of the questionnaire.
-export async function keepResult({ record, status, receipt }) {
+// What the key says to answers comes with the result. Its trees are kept beside those of the questionnaire: one result after another,
+// or two of one questionnaire would overwrite each other's.
+let keeping = Promise.resolve();
+export const keepResult = test => keeping = keeping.catch(() => {}).then(() => keepNow(test));
+async function keepNow({ record, status, receipt }) {
   const texts = status === 'rated' ? translations.saidBy(receipt?.evaluation?.questions ?? receipt?.review ?? []) : [], { digest } = record.questionnaire;
   const questionnaire = texts.length ? await open(digest) : null;
   if (!questionnaire || !isFormatted(questionnaire)) return;
