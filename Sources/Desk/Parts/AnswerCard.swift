@@ -1,3 +1,4 @@
+import HTTPServing
 import Host
 import Model
 import Results
@@ -66,7 +67,7 @@ struct AnswerCard {
         guard isHere else { return model }
         // An image runs no script, not even an SVG one.
         let type = file.mediaType.lowercased()
-        if ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml", "image/avif"].contains(type) {
+        if case .picture = MediaKind(type) {
             model["picture"] = ["href": href, "name": file.name]
         } else if type.hasPrefix("audio/") {
             model["sound"] = ["href": href]
