@@ -26,9 +26,17 @@ struct LongQuestionnaireTests {
         new MutationObserver(found => { work.changes += found.length; }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
         """
 
-    /// The most work that a key may cause where it shows and hides no question.
-    private func expectLittleWork(_ browser: Browser, _ place: String) throws {
-        let work = try browser.script("return [work.searches, work.changes]").elements.compactMap(\.whole)
+    /// The most work that a key may cause where it shows and hides no question. The page itself waits for the count of
+    /// answers, as each look from outside may be counted, too.
+    private func expectLittleWork(_ browser: Browser, _ place: String, until words: String) throws {
+        let work = try browser.asyncScript(
+            """
+            const done = arguments[0], line = document.getElementById('answered');
+            const look = () => { if (line.textContent.includes('\(words)')) done([work.searches, work.changes]); };
+            new MutationObserver(look).observe(line, { subtree: true, childList: true, characterData: true });
+            look();
+            """
+        ).elements.compactMap(\.whole)
         try #require(work.count == 2)
         #expect(work[0] > 0 && work[0] < 400, "searches on \(place)")
         #expect(work[1] > 0 && work[1] < 150, "changes on \(place)")
@@ -47,8 +55,7 @@ struct LongQuestionnaireTests {
         try browser.click("#a17")
         try browser.script(Self.counting)
         try browser.press("x")
-        try browser.see("1 of 1800", in: "#answered")
-        try expectLittleWork(browser, "the page")
+        try expectLittleWork(browser, "the page", until: "1 of 1800")
         try world.close()
     }
 
@@ -63,8 +70,7 @@ struct LongQuestionnaireTests {
         try browser.script(Self.counting)
         try browser.press("x")
         try world.waitForAnswer(id, "q7", "x")
-        try browser.see("1 of 1800", in: "#answered")
-        try expectLittleWork(browser, "the app")
+        try expectLittleWork(browser, "the app", until: "1 of 1800")
         try world.close()
     }
 }
