@@ -171,8 +171,9 @@ async function hand(person, code, test, listed, former) {
     // Another revision came in between: the next list has it.
     if (typeof result === 'object') isLeft = true;
   }
-  // What was taken away from the draft goes at the hub, too.
-  const wanted = new Set([documentID(version), ...parts.map(({ id }) => id), ...lostOf(test.id).map(({ id }) => id)]);
+  // What was taken away from the draft goes at the hub, too; the files of what was set aside stay.
+  const asides = asidesIn(handed[test.id]).flatMap(part => part.attachments ?? []);
+  const wanted = new Set([documentID(version), ...[...parts, ...lostOf(test.id), ...asides].map(({ id }) => id)]);
   for (const key of listed.keys()) {
     const [whose, file] = key.split('/');
     if (whose !== test.id || !file || wanted.has(file)) continue;
@@ -246,7 +247,7 @@ async function fetchDraft(person, code, item, listed) {
     isPut = !removed?.[test.id] && (local ? store.isDraft(local) && givenIn(local) === item.seen : item.seen === undefined);
     if (!isPut) return;
     run('tests', null, 'put', { id: test.id, status: test.status, changedAt: test.changedAt, record });
-    if (item.isChosen && local) run('facts', all => run('facts', null, 'put', { ...all, [test.id]: { ...all?.[test.id], ...withAside(all?.[test.id], partOf(local.record)) } }, names.handed), 'get', names.handed);
+    if (item.isChosen && local) run('facts', all => run('facts', null, 'put', { ...all, [test.id]: { ...all?.[test.id], ...withAside(all?.[test.id], wholeOf(all?.[test.id], local.record)) } }, names.handed), 'get', names.handed);
     for (const { attachment, bytes } of brought) {
       run('files', null, 'put', { id: attachment.id, test: test.id, status: 'done', frozen: { digest: attachment.digest.replace('sha256:', '') }, size: bytes.length });
       run('bytes', null, 'put', { id: attachment.id, bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), type: attachment.mediaType });
@@ -306,11 +307,15 @@ async function exchangeFor(person, code) {
     const local = test && { isDraft: store.isDraft(test), isChanged };
     const step = decide({ local, remote: item?.revision, handed: former?.revision, isRemoved: removed.includes(id) });
     // A file that did not come back may be at the hub by now.
-    const isBack = step === 'none' && local?.isDraft && item && lostOf(id).some(lost => listed.has(`${id}/${lost.id}`));
+    const isAtHub = lostOf(id).some(lost => listed.has(`${id}/${lost.id}`)), isBack = step === 'none' && local?.isDraft && item && isAtHub;
     if (step === 'fetch' || isBack) return fetchDraft(person, code, { ...item, seen: test && givenIn(test) }, listed);
     if (step === 'choose') await note(id, { state: 'elsewhere', remote: item.revision });
     // The same draft that had no room is not tried again before it changes.
-    if (step === 'hand' && (isDue || former?.state !== 'full')) return hand(person, code, test, listed, former);
+    if (step === 'hand' && (isDue || former?.state !== 'full')) {
+      const result = await hand(person, code, test, listed, former);
+      // The next round brings them.
+      return result === 'kept' && isAtHub ? 'later' : result;
+    }
   };
   for (const id of new Set([...items.map(({ test }) => test), ...drafts.map(({ id }) => id)])) {
     const result = await orLater(() => exchangeOne(id));
@@ -391,6 +396,8 @@ const given = ['answers', 'attachments', 'flagged', 'instances', 'language'];
 const partOf = record => Object.fromEntries(given.filter(name => name in record).map(name => [name, record[name]]));
 // `aside` is the only one of former versions.
 const asidesIn = entry => [...entry?.aside ? [entry.aside] : [], ...entry?.asides ?? []];
+// With the files that did not come back.
+const wholeOf = ({ lost = [] } = {}, record) => partOf(lost.length ? { ...record, attachments: [...record.attachments ?? [], ...lost] } : record);
 const withAside = (entry, part) => {
   const asides = asidesIn(entry);
   return { asides: asides.some(one => isAlike(one, part)) ? asides : [...asides, part], aside: undefined };
@@ -418,10 +425,10 @@ export async function takeAside(id, place) {
   await store.transact(['tests', 'facts'], 'readwrite', run => run('tests', test => run('facts', all => {
     const asides = asidesIn(all?.[id]), aside = asides[place];
     if (!aside || !test || !store.isDraft(test)) return;
-    const record = withPart(test.record, aside);
+    const record = withPart(test.record, aside), lost = (record.attachments ?? []).filter(file => !here.has(file.id));
     if (record.attachments) record.attachments = record.attachments.filter(file => here.has(file.id));
     run('tests', null, 'put', { ...test, status: 'in-progress', changedAt: store.now(), record });
-    run('facts', null, 'put', { ...all, [id]: { ...all[id], asides: asides.map((one, index) => index === place ? partOf(test.record) : one), aside: undefined } }, names.handed);
+    run('facts', null, 'put', { ...all, [id]: { ...all[id], asides: asides.map((one, index) => index === place ? wholeOf(all[id], test.record) : one), aside: undefined, lost } }, names.handed);
   }, 'get', names.handed), 'get', id));
   await load();
   store.changed(id);
