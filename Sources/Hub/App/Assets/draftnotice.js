@@ -2,7 +2,7 @@
 import * as drafts from './drafts.js';
 import * as store from './store.js';
 import * as words from './words.js';
-import { button, notice, h, put, foreign, tell } from './ui.js';
+import { button, notice, h, $, put, foreign, tell } from './ui.js';
 
 const { say } = words;
 
@@ -39,7 +39,7 @@ export function draftNotice(draft, flush, rows) {
   const aside = (other, place) => {
     const region = h('div'), number = place ? '-' + (place + 1) : '';
     store.test(draft.id).then(async own => put(region, await differences(own.record, other, rows))).catch(() => put(region));
-    return h('details', { class: 'notice', id: 'aside' + number }, h('summary', {}, say('draftAside')), region,
+    return h('details', { class: 'notice', id: 'aside' + number, open: $('#aside' + number)?.open === true }, h('summary', {}, say('draftAside')), region,
       h('p', {}, button(say('takeDraft'), act(() => drafts.takeAside(draft.id, place)), { class: 'plain', id: 'take-aside' + number })));
   };
   return [lost.length > 0 && notice('warn', words.filesLost(lost)), drafts.asidesOf(draft).map(aside)];
