@@ -22,7 +22,8 @@ async function differences(own, other, rows) {
 /** Above the questions of a draft; nothing where there is nothing to say. `flush` saves what was typed. */
 export function draftNotice(draft, flush, rows) {
   const state = drafts.stateOf(draft), lost = drafts.lostFiles(draft);
-  const failed = error => tell(words.notChanged(error)), again = () => dispatchEvent(new Event('hashchange'));
+  const away = error => error.kind === 'noCode' ? say('draftsRefused') : say('draftOtherAway');
+  const failed = error => tell(error instanceof drafts.DraftFault ? away(error) : words.notChanged(error)), again = () => dispatchEvent(new Event('hashchange'));
   const act = work => async () => { if (await flush()) await work().then(again).catch(failed); };
   if (state === 'handedIn') return notice('warn', say('draftHandedIn'));
   if (state === 'elsewhere') {
@@ -33,7 +34,7 @@ export function draftNotice(draft, flush, rows) {
       const keep = button(say('keepDraft'), act(() => drafts.keepOwn(draft.id)), { id: 'keep-own' });
       if (!other) return put(region, h('p', {}, words.draftsLocked(1)), h('div', { class: 'actions' }, keep));
       put(region, await differences(own.record, other, rows), h('div', { class: 'actions' }, keep, button(say('takeDraft'), act(() => drafts.takeOther(draft.id)), { id: 'take-other' })));
-    })().catch(() => put(region, h('p', {}, say('draftOtherAway'))));
+    })().catch(error => error.kind === 'gone' ? drafts.goOn(draft.id) : put(region, h('p', {}, away(error)))).catch(() => { /* The next round asks again. */ });
     return box;
   }
   const aside = (other, place) => {

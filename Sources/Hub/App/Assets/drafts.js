@@ -189,10 +189,10 @@ async function settle(test, result, { digest, salt, parts } = {}) {
   return result;
 }
 
-// A draft as the hub has it: {revision, opened, draft}, or 'later' or 'locked'.
+// A draft as the hub has it: {revision, opened, draft}, or 'later', 'gone', 'noCode' or 'locked'.
 async function readDraft(person, code, id) {
   const reply = await ask(code, '/' + id);
-  if (reply.status !== 200) return 'later';
+  if (reply.status !== 200) return reply.status === 404 ? 'gone' : outcome(reply.status) === 'noCode' ? 'noCode' : 'later';
   const revision = Number(reply.headers.get('Quire-Revision'));
   const opened = await open(code, { person, test: id, revision }, new Uint8Array(await reply.arrayBuffer()));
   if (!opened) return 'locked';
@@ -321,7 +321,7 @@ async function exchangeFor(person, code) {
     const result = await orLater(() => exchangeOne(id));
     if (result === 'locked') locked += 1;
     if (result === 'fetched') fetched += 1;
-    if (result === 'later') isComplete = false;
+    if (result === 'later' || result === 'gone') isComplete = false;
     if (result === 'noCode') { refuse(code); return fetched; }
   }
   if (isComplete) brought.add(person);
@@ -409,12 +409,19 @@ const withPart = (record, part) => {
   return { ...others, answers: [], ...part };
 };
 const others = new Map();
-/** What another device made of a draft, as the hub has it now: its record, or null where this code does not open it. */
+/** Why what another device made of a draft is not to be had: 'later', 'gone' or 'noCode'. */
+export class DraftFault extends Error {
+  constructor(kind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+/** What another device made of a draft, as the hub has it now: its record, or null where this code does not open it. A DraftFault says why not. */
 export async function other(test) {
   const key = `${test.id} ${handed[test.id]?.remote}`;
   if (!others.has(key)) {
     const read = await readDraft(test.record.person.id, await people.codeOf(test), test.id);
-    if (read === 'later') throw new Error('not now');
+    if (typeof read === 'string' && read !== 'locked') throw new DraftFault(read);
     others.set(key, read === 'locked' ? null : read.draft.test.record);
   }
   return others.get(key);
@@ -443,14 +450,24 @@ export async function keepOwn(id) {
     const revision = items.find(({ test, file }) => test === id && !file)?.revision ?? handed[id]?.remote;
     // The other device may have gone on since the person saw its answers: what is there now is set aside.
     if (revision !== handed[id]?.remote) await note(id, { remote: revision });
-    const record = await other(test);
+    const record = await other(test).catch(error => { if (error.kind !== 'gone') throw error; });
     await note(id, { ...record && withAside(handed[id], partOf(record)), revision, digest: undefined, state: undefined, remote: undefined, sending: undefined });
   });
   return exchangeAnew();
 }
 /** Takes the draft of the hub, in the place of this phone's. */
-export const takeOther = id => alone(async () => {
+export async function takeOther(id) {
+  const result = await alone(() => fetchOther(id));
+  if (result === 'gone') return goOn(id);
+  if (result === 'later' || result === 'noCode') throw new DraftFault(result);
+}
+async function fetchOther(id) {
   await load();
   const test = await store.test(id), code = await people.codeOf(test);
   return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test), isChosen: true }, revisionsIn(await listOf(code)));
-});
+}
+/** Goes on with the only draft, where the hub does not have the other one any more. */
+export async function goOn(id) {
+  await note(id, { state: undefined, remote: undefined, digest: undefined });
+  return exchangeAnew();
+}
