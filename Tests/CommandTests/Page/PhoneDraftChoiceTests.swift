@@ -6,6 +6,19 @@ import Testing
     "The same draft on two phones", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct PhoneDraftChoiceTests {
+    /// What was set aside is unfolded, as often as the screen is made, and has this answer.
+    private func seeAside(_ text: String, _ phone: PhoneWorld) throws {
+        try wait(for: "“\(text)” set aside") {
+            let isSeen = try phone.browser.script(
+                """
+                const aside = document.querySelector('#aside');
+                if (aside) aside.open = true;
+                return aside?.querySelector('.differences')?.innerText.includes(arguments[0]) === true;
+                """, text)
+            return isSeen == .bool(true) ? true : nil
+        }
+    }
+
     @Test(
         "a phone that still has the draft learns that it was handed in from another one, and cannot make a second delivery"
     )
@@ -61,8 +74,7 @@ struct PhoneDraftChoiceTests {
         // The one that was not chosen is here, over a reload, and may be taken after all.
         try phone.browser.reload()
         for text in ["On both, then here and first", "On both, then here and second"] {
-            try phone.browser.click("#aside summary")
-            try phone.browser.see(text, in: "#aside .differences")
+            try seeAside(text, phone)
             try phone.browser.click("#take-aside")
             try see(text)
         }
@@ -114,8 +126,7 @@ struct PhoneDraftChoiceTests {
         try world.startHub()
         try phone.browser.reload()
         try phone.browser.click("#keep-own")
-        try phone.browser.click("#aside summary")
-        try phone.browser.see("Monday", in: "#aside .differences")
+        try seeAside("Monday", phone)
         try world.waitForCopy(id)
         try phone.goTo("#/t/\(id)/review")
         try phone.browser.click("#send")
