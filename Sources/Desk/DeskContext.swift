@@ -12,6 +12,11 @@ struct DeskContext: Sendable {
     /// A number with the decimal sign of the language.
     func number(_ number: Double) -> String { StatisticsWords(language: language).number(number) }
 
+    /// A number in a field, with all its digits.
+    func written(_ number: Double) -> String {
+        CSVText.number(number).replacing(".", with: language.decimalSeparator).replacing("-", with: "−")
+    }
+
     /// `2.5 of 3`
     func points(_ points: Double, _ maximum: Double) -> String {
         language.text("\(number(points)) of \(number(maximum))", context: "points")

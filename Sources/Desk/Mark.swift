@@ -13,6 +13,8 @@ struct Mark {
         var comment: String
         var reason: String
         var keepsComment: Bool
+        /// The state that the form was based on: marks since then are not overwritten. `nil` once they were shown.
+        var state: String?
         var fault: String?
     }
 
@@ -29,7 +31,8 @@ struct Mark {
         let keepsComment = request.form["keep"] != nil
         let reason = request.form["reason"].map { String($0.prefix(500)) }
         var typed = Typed(
-            question: question, points: text, comment: comment, reason: reason ?? "", keepsComment: keepsComment)
+            question: question, points: text, comment: comment, reason: reason ?? "", keepsComment: keepsComment,
+            state: request.form["state"])
         if request.form["do"] == "insert" {
             try insert(request.form["pick"] ?? "", into: &typed, test)
             return .shown(try content(typed, of: test))
@@ -40,6 +43,15 @@ struct Mark {
             content.status = .init(code: status)
             return .shown(content)
         }
+        func saved() throws -> Outcome {
+            if keepsComment, !comment.allSatisfy(\.isWhitespace), try !keep(comment, for: question, test) {
+                typed.state = nil
+                return try refused(
+                    language.text("The points are saved. Your list of comments is full: delete some to keep this one."),
+                    200)
+            }
+            return .saved(next: request.back ?? "/desk/")
+        }
         guard let points = WrittenNumber(text).plain.flatMap(Double.init), points.isFinite else {
             return try refused(language.text("The points are a number, such as 1 or 0.5."), 422)
         }
@@ -48,16 +60,13 @@ struct Mark {
         let rating = TeacherRating(
             verdict: .points(question: question, points, maximum: nil), ratedBy: name.isEmpty ? nil : name,
             comment: comment, reason: reason, basedOn: state)
-        if keepsComment, !comment.isEmpty, try !keep(comment, for: question, test) {
-            return try refused(
-                language.text("Your list of comments is full. Delete some, or save without keeping this one."), 422)
-        }
         do {
             try context.services.archive.rate(test, rating)
         } catch HostError.ratedMeanwhile {
-            if try isGiven(points, comment, name, to: question, of: test) {
-                return .saved(next: request.back ?? "/desk/")
-            }
+            // Sent twice, it is saved once.
+            if try isGiven(points, comment, name, to: question, of: test) { return try saved() }
+            // They are shown now.
+            typed.state = nil
             return try refused(
                 language.text(
                     "Someone else marked this answer meanwhile. Their points are shown above; yours were not saved. Save again to replace them."
@@ -65,7 +74,7 @@ struct Mark {
         } catch HostError.cannotRate(_, let refusal) {
             return try refused(RefusalWords(language: language).text(refusal), 422)
         }
-        return .saved(next: request.back ?? "/desk/")
+        return try saved()
     }
 
     /// The screen that the form came from, with what was typed.
@@ -84,10 +93,15 @@ struct Mark {
             try context.services.savedComments(for: context.request.session.identity, questionnaire: $0)
         }
         guard let comment = saved?.first(where: { $0.id.description == id }) else { return }
-        typed.comment += (typed.comment.isEmpty ? "" : "\n") + comment.text
+        let text = typed.comment + (typed.comment.isEmpty ? "" : "\n") + comment.text
+        guard text.count <= SavedComment.longestText else {
+            typed.fault = context.language.text("With this comment the text would be too long. Shorten it first.")
+            return
+        }
+        typed.comment = text
         guard let more = comment.points else { return }
         let before = WrittenNumber(typed.points).plain.flatMap(Double.init) ?? 0
-        typed.points = context.number(before + more)
+        typed.points = context.written(before + more)
     }
 
     private func keep(_ comment: String, for question: String, _ test: TestID) throws -> Bool {

@@ -33,6 +33,9 @@ struct InstanceTableTests {
         let csv = String(decoding: table.csv(), as: UTF8.self)
         #expect(csv.contains(",street,name[1],name[2]\r\n") && csv.contains(",Anna,Ben\r\n"))
         #expect(String(decoding: table.codeBook(), as: UTF8.self).contains("name[2],Person 2: Name?,text"))
+        // An older version has the same questions.
+        let all = ResultTable(id: "home", current: questionnaire, tests: tests, versions: [questionnaire])
+        #expect(all.columns.map(\.writtenID) == ["street", "name[1]", "name[2]"])
         let row = String(decoding: try DocumentCoding.encode(table.rows[0].document(table.columns)), as: UTF8.self)
         #expect(row.contains("\"name[2]\"") && !row.contains("\u{2060}"))
     }

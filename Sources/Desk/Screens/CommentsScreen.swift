@@ -93,7 +93,7 @@ struct CommentsScreen {
         }
         var form: [String: any Sendable] = [
             "anchor": anchor, "heading": heading, "text": comment.text, "isNew": isNew, "questions": questions,
-            "points": typed?.points ?? comment.points.map(page.context.number) ?? "",
+            "points": typed?.points ?? comment.points.map(page.context.written) ?? "",
             "everyone": comment.isForEveryone,
         ]
         if !isNew { form["id"] = comment.id.description }

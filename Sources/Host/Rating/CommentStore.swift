@@ -64,14 +64,18 @@ struct CommentStore: Sendable {
         var list = known
         guard act(&list) else { return false }
         guard list != known else { return true }
+        let bytes = try DocumentCoding.encode(
+            SavedComment.List(
+                comments: list.map {
+                    SavedComment.List.Item(id: $0.id, text: $0.text, question: $0.question, points: $0.points)
+                }))
+        // A longer one could not be read again.
+        guard bytes.count <= Self.maximumBytes else { return false }
         try fileSystem.makeDurableFolder(HostLayout.comments)
         try fileSystem.makeDurableFolder(HostLayout.comments(of: owner))
-        let items = list.map {
-            SavedComment.List.Item(id: $0.id, text: $0.text, question: $0.question, points: $0.points)
-        }
         try fileSystem.writeDurably(
-            try DocumentCoding.encode(SavedComment.List(comments: items)),
-            to: HostLayout.comments(of: owner, questionnaire: questionnaire), temporaryFolder: HostLayout.temporary,
+            bytes, to: HostLayout.comments(of: owner, questionnaire: questionnaire),
+            temporaryFolder: HostLayout.temporary,
             replacing: true)
         return true
     }

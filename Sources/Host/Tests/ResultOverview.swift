@@ -37,6 +37,9 @@ package struct ResultOverview: Sendable {
     /// Whether any test has points.
     package var hasPoints: Bool { entries.contains { ($0.summary.maximum ?? 0) > 0 } }
 
+    /// Whether there are tests of versions that are not here.
+    var lacksVersions: Bool
+
     var hasRepeatedSections: Bool { ([current].compactMap(\.self) + versions).contains(where: \.hasRepeatedSections) }
 
     package var hasFiles: Bool { entries.contains { $0.hasFiles } }
@@ -116,7 +119,7 @@ extension ResultOverview {
     init(id: String, title: String) {
         self.id = id
         self.title = title
-        (columns, entries, groups, versions) = ([], [], [], [])
+        (columns, entries, groups, versions, lacksVersions) = ([], [], [], [], false)
     }
 
     /// - Parameter version: the version that an item was taken with; asked for once of each.
@@ -126,7 +129,13 @@ extension ResultOverview {
     ) throws {
         self.id = id
         self.current = current?.questionnaire
-        let attempts = TestArchive.attempts(of: items.map(\.summary))
+        // A device that made the questionnaire has an id of its own for it.
+        let attempts = AttemptNumbers.numbers(
+            of: items.map {
+                AttemptNumbers.Item(
+                    test: $0.summary.id, person: $0.summary.person?.id, questionnaire: id,
+                    receivedAt: $0.summary.receivedAt)
+            })
         let last = items.max { ($0.summary.receivedAt ?? .epoch) < ($1.summary.receivedAt ?? .epoch) }
         title = current?.questionnaire.title ?? last?.summary.questionnaire.title ?? id
         // Folded once, and not for each comparison.
@@ -149,8 +158,9 @@ extension ResultOverview {
         var versions: [Questionnaire] = []
         var seen: Set<Digest> = []
         let latest = items.sorted { ($0.summary.receivedAt ?? .epoch) > ($1.summary.receivedAt ?? .epoch) }
+        lacksVersions = false
         for item in latest where item.version != current?.digest && seen.insert(item.version).inserted {
-            if let version = try version(item) { versions.append(version) }
+            if let version = try version(item) { versions.append(version) } else { lacksVersions = true }
         }
         self.versions = versions
         columns = ResultTable(id: id, current: current?.questionnaire, tests: [], versions: versions).columns

@@ -7,7 +7,14 @@ extension TestArchive {
     /// - Parameter id: the host's id, or the one of the device that made it.
     /// - Throws: `HostError.unknownQuestionnaire` where there is neither such a questionnaire nor a test of it; `FileError`.
     package func results(of id: String, attempts: AttemptChoice) throws -> ResultTable {
-        let overview = try overview(of: id)
+        try results(of: overview(of: id), attempts: attempts)
+    }
+
+    private func results(of overview: ResultOverview, attempts: AttemptChoice) throws -> ResultTable {
+        // How often a section was answered, and the questions of a version that is not here, are in the tests alone.
+        if overview.hasRepeatedSections || overview.lacksVersions {
+            return try table(of: overview, tests: overview.entries).choosing(attempts)
+        }
         return try table(of: overview, tests: overview.choosing(attempts))
     }
 
@@ -15,7 +22,8 @@ extension TestArchive {
     package func statistics(of id: String, attempts: AttemptChoice) throws -> ResultStatistics {
         let overview = try overview(of: id)
         return try overviews.statistics(of: overview.id, attempts) {
-            ResultStatistics(try table(of: overview, tests: overview.choosing(attempts)))
+            // Tests may have arrived since.
+            ResultStatistics(try results(of: self.overview(of: id), attempts: attempts))
         }
     }
 

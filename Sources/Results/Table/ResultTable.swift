@@ -88,7 +88,7 @@ package struct ResultTable: Sendable {
         let tests = tests.sorted { Self.order($0) < Self.order($1) }.map(\.withInstances)
         let current = current.map { Self.repeated($0, by: tests) }
         title = current?.title ?? tests.last?.record.questionnaire.title ?? id
-        columns = Self.columns(current, versions, tests)
+        columns = Self.columns(current, versions.map { Self.repeated($0, by: tests) }, tests)
         let columns = columns
         let counted =
             attempts
