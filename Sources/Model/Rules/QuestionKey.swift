@@ -82,9 +82,10 @@ extension QuestionKey: Codable {
         comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison) ?? .folded
         belowZero = try container.decodeIfPresent(Bool.self, forKey: .belowZero) ?? false
         explanation = try container.decodeIfPresent(String.self, forKey: .explanation)
-        translations = KeyTexts.translations(in: container, .translations)
+        let texts = KeyTexts.translations(in: container, .translations)
+        translations = texts
         otherMembers = try UnknownMembers.decode(
-            from: decoder, known: Key.allCases.filter { $0 != .translations || !translations.isEmpty })
+            from: decoder, known: Key.allCases.filter { $0 != .translations || !texts.isEmpty })
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -122,9 +123,10 @@ extension QuestionKey.Acceptance: Codable {
                 forKey: .points, in: container, debugDescription: "is not a number of points")
         }
         feedback = try container.decodeIfPresent(String.self, forKey: .feedback)
-        translations = KeyTexts.translations(in: container, .translations)
+        let texts = KeyTexts.translations(in: container, .translations)
+        translations = texts
         otherMembers = try UnknownMembers.decode(
-            from: decoder, known: Key.allCases.filter { $0 != .translations || !translations.isEmpty })
+            from: decoder, known: Key.allCases.filter { $0 != .translations || !texts.isEmpty })
     }
 
     package func encode(to encoder: any Encoder) throws {
