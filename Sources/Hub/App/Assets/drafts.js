@@ -394,13 +394,12 @@ async function forget(id) {
 // each further choice, too.
 const given = ['answers', 'attachments', 'flagged', 'instances', 'language'];
 const partOf = record => Object.fromEntries(given.filter(name => name in record).map(name => [name, record[name]]));
-// `aside` is the only one of former versions.
-const asidesIn = entry => [...entry?.aside ? [entry.aside] : [], ...entry?.asides ?? []];
+const asidesIn = entry => entry?.asides ?? [];
 // With the files that did not come back.
 const wholeOf = ({ lost = [] } = {}, record) => partOf(lost.length ? { ...record, attachments: [...record.attachments ?? [], ...lost] } : record);
 const withAside = (entry, part) => {
   const asides = asidesIn(entry);
-  return { asides: asides.some(one => isAlike(one, part)) ? asides : [...asides, part], aside: undefined };
+  return { asides: asides.some(one => isAlike(one, part)) ? asides : [...asides, part] };
 };
 /** What was set aside of a draft, as records. */
 export const asidesOf = ({ id, record }) => asidesIn(handed[id]).map(part => withPart(record, part));
@@ -435,7 +434,7 @@ export async function takeAside(id, place) {
     const record = withPart(test.record, aside), lost = (record.attachments ?? []).filter(file => !here.has(file.id));
     if (record.attachments) record.attachments = record.attachments.filter(file => here.has(file.id));
     run('tests', null, 'put', { ...test, status: 'in-progress', changedAt: store.now(), record });
-    run('facts', null, 'put', { ...all, [id]: { ...all[id], asides: asides.map((one, index) => index === place ? wholeOf(all[id], test.record) : one), aside: undefined, lost } }, names.handed);
+    run('facts', null, 'put', { ...all, [id]: { ...all[id], asides: asides.map((one, index) => index === place ? wholeOf(all[id], test.record) : one), lost } }, names.handed);
   }, 'get', names.handed), 'get', id));
   await load();
   store.changed(id);
