@@ -163,15 +163,14 @@ struct PrintedMedia: Sendable {
 
     /// A page with longer pictures would be hard to open.
     private static let mostBytes = 4 << 20
-    private static let types = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"]
 
     func write(to writer: inout HTMLWriter) {
         for medium in media {
             writer.element("figure") { writer in
-                if let found = picture(medium), Self.types.contains(found.mediaType),
+                if let found = picture(medium), case .picture(let type) = MediaKind(found.mediaType),
                     found.bytes.count <= Self.mostBytes
                 {
-                    let source = "data:\(found.mediaType);base64,\(Base64.text(of: found.bytes))"
+                    let source = "data:\(type);base64,\(Base64.text(of: found.bytes))"
                     writer.empty("img", [.init("src", source), .init("alt", medium.alt ?? "")])
                 } else {
                     let name = medium.alt.flatMap { $0.isEmpty ? nil : $0 } ?? medium.path

@@ -1,4 +1,5 @@
 import Localization
+import Model
 
 /// A picture, sound or film as the template of all pages shows it.
 ///
