@@ -17,9 +17,14 @@ struct DeskContext: Sendable {
         CSVText.number(number).replacing(".", with: language.decimalSeparator).replacing("-", with: "−")
     }
 
+    /// A number that was typed into a field; `nil` for what is none.
+    static func number(typed text: String) -> Double? {
+        WrittenNumber(text).plain.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+    }
+
     /// `2.5 of 3`
     func points(_ points: Double, _ maximum: Double) -> String {
-        language.text("\(number(points)) of \(number(maximum))", context: "points")
+        StatisticsWords(language: language).points(points, maximum)
     }
 
     func time(_ time: Timestamp?) -> String {

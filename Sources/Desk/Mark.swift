@@ -52,7 +52,7 @@ struct Mark {
             }
             return .saved(next: request.back ?? "/desk/")
         }
-        guard let points = WrittenNumber(text).plain.flatMap(Double.init), points.isFinite else {
+        guard let points = DeskContext.number(typed: text) else {
             return try refused(language.text("The points are a number, such as 1 or 0.5."), 422)
         }
         guard let state = request.form["state"].flatMap({ Digest(hex: $0) }) else { throw DeskError.notOurs(language) }
@@ -100,7 +100,7 @@ struct Mark {
         }
         typed.comment = text
         guard let more = comment.points else { return }
-        let before = WrittenNumber(typed.points).plain.flatMap(Double.init) ?? 0
+        let before = DeskContext.number(typed: typed.points) ?? 0
         typed.points = context.written(before + more)
     }
 

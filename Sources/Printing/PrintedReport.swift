@@ -157,16 +157,11 @@ package struct PrintedReport: Sendable {
             cells.append(.text(status))
             if showsQuestions { cells += row.cells.map { .figure(points($0, words)) } }
             if hasPoints {
-                let score = row.score.flatMap { score in
-                    row.maximum.map {
-                        language.text("\(words.number(score)) of \(words.number($0))", context: "points")
-                    }
-                }
+                let score = row.score.flatMap { score in row.maximum.map { words.points(score, $0) } }
                 // A score is not final while an answer waits.
                 cells.append(
                     .figure(row.status == .rated ? score ?? "" : score.map { $0 + language.text(" so far") } ?? ""))
-                let percent = row.status == .rated ? row.fraction.map { "\(Int(($0 * 100).rounded()))" } : nil
-                cells.append(.figure(percent ?? ""))
+                cells.append(.figure(row.percent.map { "\($0)" } ?? ""))
             }
             if hasVerdict {
                 cells.append(

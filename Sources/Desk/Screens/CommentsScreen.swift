@@ -42,7 +42,7 @@ struct CommentsScreen {
         }
         if comment.text.allSatisfy(\.isWhitespace) { return try refused(language.text("Write a comment.")) }
         if !text.allSatisfy(\.isWhitespace) {
-            guard let points = WrittenNumber(text).plain.flatMap(Double.init), points.isFinite else {
+            guard let points = DeskContext.number(typed: text) else {
                 return try refused(language.text("The points are a number, such as 1 or 0.5."))
             }
             comment.points = points
@@ -71,7 +71,6 @@ struct CommentsScreen {
             .comments, "marking",
             [
                 "forms": forms, "newline": "\n", "action": page.href("comments"), "marking": page.href("marking"),
-                "empty": false,
             ])
     }
 
@@ -83,7 +82,7 @@ struct CommentsScreen {
         ]
         var known: Set<String> = []
         for column in page.overview.columns {
-            // Of a repeated section there is one comment for all instances.
+            // The instances of a repeated section share their comments.
             let id = QuestionInstance(column.id).question
             guard known.insert(id).inserted else { continue }
             questions.append(["value": id, "name": page.line(column), "selected": comment.question == id])

@@ -28,7 +28,7 @@ package struct StatisticsWords: Sendable {
     }
 
     package func scores(_ scores: NumberSummary, _ most: Double?) -> [Figure] {
-        let outOf = most.map { language.text("\(number(scores.mean)) of \(number($0))", context: "points") }
+        let outOf = most.map { points(scores.mean, $0) }
         var figures = [
             Figure(
                 name: language.text("Mean"), value: outOf ?? number(scores.mean),
@@ -112,6 +112,11 @@ package struct StatisticsWords: Sendable {
                     )))
         }
         return figures
+    }
+
+    /// `2.5 of 3`
+    package func points(_ points: Double, _ maximum: Double) -> String {
+        language.text("\(number(points)) of \(number(maximum))", context: "points")
     }
 
     /// With at most two digits after the decimal sign of the language.

@@ -67,6 +67,9 @@ package struct ResultTable: Sendable {
             guard let score, let maximum, maximum > 0 else { return nil }
             return score / maximum
         }
+
+        /// The same as a whole number from 0 to 100, of a rated test.
+        package var percent: Int? { status == .rated ? fraction.map { Int(($0 * 100).rounded()) } : nil }
     }
 
     package var id: String

@@ -30,7 +30,7 @@ struct ResultText {
             score = "\(CSVText.number(points))/\(CSVText.number(maximum))"
         }
         let status = row.status.words(language) + (row.late ? ", " + language.text("late") : "")
-        let percent = row.status == .rated ? row.fraction.map { "\(Int(($0 * 100).rounded()))" } ?? "" : ""
+        let percent = row.percent.map { "\($0)" } ?? ""
         return [clip(name, width: Self.widest), "\(row.attempt)", status, score, percent] + row.cells.map(cell)
     }
 
