@@ -465,7 +465,8 @@
       grip.addEventListener('pointermove', drag);
       grip.addEventListener('lostpointercapture', drop, { once: true });
     });
-    const restore = () => { for (const [index, values] of held) if (!same(value(index), values)) put(index, values); };
+    const restoreOne = index => { const values = held.get(index); if (values && card(index) && !same(value(index), values)) put(index, values); };
+    const restore = () => { for (const index of held.keys()) restoreOne(index); };
     const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
     const words = index => fields(index).filter(field => field.type !== 'hidden' && (!isTicked(field) || field.checked)).map(field => field.matches('select') ? field.selectedOptions[0].text : $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
     const mark = (index, was) => { card(index).dataset.was = was; $(`[name="was.${index}"]`, card(index)).value = was; };
@@ -774,7 +775,6 @@
     }, true);
     // WebKit empties a form that it kept, some time after it shows it again.
     // Of a question that is being answered, that one and those still to be saved: a key must not wait for thousands.
-    const restoreOne = index => { const values = held.get(index); if (values && card(index) && !same(value(index), values)) put(index, values); };
     const restoreAt = ({ target }) => {
       const section = target.closest?.('section[data-index]');
       if (!section) restore(); else for (const index of new Set([+section.dataset.index, ...dirty])) restoreOne(index);
@@ -859,7 +859,7 @@
       let news = false;
       restore();
       for (const index of shown()) {
-        const theirs = fresh.querySelector(`section[data-index="${index}"]`);
+        const theirs = fresh.getElementById('q' + index);
         // What is to be decided about is what is there now.
         if (theirs && undecided.has(index) && undecided.get(index) !== theirs.dataset.was) { undecided.delete(index); flush(); continue; }
         if (!theirs || dirty.has(index) || isSaving || theirs.dataset.was === card(index).dataset.was) continue;
@@ -876,9 +876,13 @@
       $('#answered').textContent = $('#answered', fresh)?.textContent ?? '';
       $('progress', form).value = $('#test > .progress progress', fresh)?.value ?? 0;
       showHidden(all('.map li[hidden] button', fresh).map(button => +button.value));
+      // There may be thousands: each is found without a search, and changed only where it is another.
+      const spots = new Map(all('.map li button', fresh).map(button => [button.value, button]));
       for (const part of all('.map li button', form)) {
-        const same = fresh.querySelector(`.map button[value="${part.value}"]`);
-        if (same) { part.className = same.className; part.setAttribute('aria-label', same.getAttribute('aria-label')); }
+        const theirs = spots.get(part.value), label = theirs?.getAttribute('aria-label');
+        if (!theirs) continue;
+        if (part.className !== theirs.className) part.className = theirs.className;
+        if (part.getAttribute('aria-label') !== label) part.setAttribute('aria-label', label);
       }
       if (news) tell(body.dataset.changed);
     }
