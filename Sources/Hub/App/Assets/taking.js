@@ -446,7 +446,8 @@ export async function testScreen(main, id, number) {
     const index = Number(box.id.slice(1));
     if (clear) clear.hidden = widgets.has(index) ? store.blank({ answer: widgets.get(index).given() }) : !$('.options :checked', box);
   }
-  const restore = () => { for (const [index, answer] of held) if (store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
+  const restoreOne = index => { const answer = held.get(index); if (answer && store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
+  const restore = () => { for (const index of held.keys()) restoreOne(index); };
   function check(index, box = $(`#q${index}`, form), isTyping = false) {
     const question = questions[index];
     if (!kinds.takesAnswer(question)) return false;
@@ -609,7 +610,6 @@ export async function testScreen(main, id, number) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
   // Of a question that is being answered, that one and those still to be saved: a key must not wait for thousands.
-  const restoreOne = index => { const answer = held.get(index); if (answer && store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
   const restoreAt = ({ target }) => {
     const index = Number(target.closest?.('.question')?.id.slice(1) ?? NaN);
     if (Number.isNaN(index)) restore(); else new Set([index, ...dirty]).forEach(restoreOne);
