@@ -1,4 +1,4 @@
-// What the page and the app share: pictures that open large, signatures that are drawn, and text fields that grow with their text.
+// Shared by the page and the app: enlarging pictures, drawing signatures, and text fields that grow with their text.
 'use strict';
 (() => {
   // A picture: first as large as the window, then in its own size or twice the window's width. Escape closes it.
@@ -36,14 +36,17 @@
   // A signature is drawn on a white ground, and becomes a picture in the field for files beside it. The field's change event has a
   // function as its detail, which is called with whether the picture was attached.
   const inked = new Set();
+  function setInked(canvas, isInked) {
+    inked[isInked ? 'add' : 'delete'](canvas);
+    canvas.closest('.sign').querySelector('.actions').hidden = !isInked;
+  }
   function draw(canvas, { clientX, clientY }) {
     const pen = canvas.getContext('2d'), { left, top, width, height } = canvas.getBoundingClientRect();
     const [x, y] = [(clientX - left) * canvas.width / width, (clientY - top) * canvas.height / height];
     if (!inked.has(canvas)) {
       pen.fillStyle = '#fff';
       pen.fillRect(0, 0, canvas.width, canvas.height);
-      inked.add(canvas);
-      canvas.closest('.sign').querySelector('.actions').hidden = false;
+      setInked(canvas, true);
     }
     Object.assign(pen, { strokeStyle: '#111', lineWidth: 5, lineCap: 'round', lineJoin: 'round' });
     pen.beginPath();
@@ -53,23 +56,19 @@
     canvas.last = [x, y];
   }
   function erase(canvas) {
-    inked.delete(canvas);
+    setInked(canvas, false);
     canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height);
-    canvas.closest('.sign').querySelector('.actions').hidden = true;
   }
   function keepSignature(canvas) {
     const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1]), sign => sign.charCodeAt(0));
     const field = canvas.closest('.taking').querySelector('[type=file]'), chosen = new DataTransfer();
     chosen.items.add(new File([bytes], canvas.dataset.name + '.png', { type: 'image/png' }));
     field.files = chosen.files;
-    inked.delete(canvas);
-    canvas.closest('.sign').querySelector('.actions').hidden = true;
-    // What was refused stays drawn. One that is drawn meanwhile is another one.
+    setInked(canvas, false);
+    // A refused signature stays on the canvas. If a new one has been drawn by then, the canvas is left alone.
     const settle = isTaken => {
       if (inked.has(canvas)) return;
-      if (isTaken) return erase(canvas);
-      inked.add(canvas);
-      canvas.closest('.sign').querySelector('.actions').hidden = false;
+      if (isTaken) erase(canvas); else setInked(canvas, true);
     };
     field.dispatchEvent(new CustomEvent('change', { bubbles: true, detail: settle }));
   }
@@ -97,7 +96,7 @@
       if (event.target.closest('[data-keep]') && inked.has(canvas)) keepSignature(canvas);
       return;
     }
-    // What was drawn is attached before a button leads on, unless it is hidden by now. A link would not wait for it: it is followed the next time.
+    // A button or link attaches each visible signature first. A link does not wait for that, so its first click is not followed.
     if (!inked.size || !event.target.closest?.('button, a, summary')) return;
     const link = event.target.closest('a[href]');
     inked.forEach(canvas => canvas.offsetParent ? keepSignature(canvas) : erase(canvas));
