@@ -2,12 +2,13 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// What becomes of each element, in their order, worked out by all cores: for blocking work on more elements than a
-    /// person would wait for one by one. Not to be called on the cooperative pool.
+    /// Transforms the elements on all cores, and returns the results in the order of the elements.
+    ///
+    /// For blocking work on many elements. Must not be called on the cooperative thread pool.
     package func concurrentMap<Result: Sendable>(
         _ transform: @Sendable (Element) throws -> Result
     ) throws -> [Result] {
-        // A part takes long enough to be worth a thread, and there are enough of them for all cores to end at about the same time.
+        // Large enough to be worth a thread, small enough for all cores to finish at about the same time.
         let partSize = 64
         guard count > partSize else { return try map(transform) }
         let partCount = (count + partSize - 1) / partSize

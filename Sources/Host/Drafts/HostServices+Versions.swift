@@ -95,7 +95,7 @@ extension HostServices {
             tests: tests.count, people: byPerson.count, checking: tests.count { $0.status == .checking },
             withoutAttempts: attempts.map { attempts in
                 let availability = Availability(attempts: attempts)
-                // Who has proven themselves once does so again.
+                // Someone who proved who they are once will do so the next time, too.
                 return byPerson.values.count { tests in
                     let isProven = tests.contains { $0.verified == true }
                     return !availability.allows(attempt: 1 + UsedAttempts.count(tests, isProven: isProven))

@@ -195,7 +195,7 @@ async function askFor(asked, test) {
 async function waitingFiles() {
   const isHanded = test => ranks.includes(test.status) || test.status === 'done' && test.keptAt;
   const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record]));
-  // Of a draft that was set aside there may be files that the test does not have.
+  // The phone may also hold files of a draft that was set aside; the test does not name them.
   const isNamed = file => tests.get(file.test)?.attachments?.some(({ id }) => id === file.id);
   return (await store.files()).filter(file => file.status === 'done' && isNamed(file))
     .sort((a, b) => tests.get(a.test).sequence - tests.get(b.test).sequence || a.size - b.size);

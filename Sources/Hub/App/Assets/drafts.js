@@ -171,7 +171,7 @@ async function hand(person, code, test, listed, former) {
     // Another revision came in between: the next list has it.
     if (typeof result === 'object') isLeft = true;
   }
-  // What was taken away from the draft goes at the hub, too; the files of what was set aside stay.
+  // Files that the draft no longer names are deleted at the hub, unless a draft that was set aside names them.
   const asides = asidesIn(handed[test.id]).flatMap(part => part.attachments ?? []);
   const wanted = new Set([documentID(version), ...[...parts, ...lostOf(test.id), ...asides].map(({ id }) => id)]);
   for (const key of listed.keys()) {
@@ -465,7 +465,7 @@ async function fetchOther(id) {
   const test = await store.test(id), code = await people.codeOf(test);
   return fetchDraft(test.record.person.id, code, { test: id, seen: givenIn(test), isChosen: true }, revisionsIn(await listOf(code)));
 }
-/** Goes on with the only draft, where the hub does not have the other one any more. */
+/** Continues with the draft of this phone after the hub has lost the other one. */
 export async function goOn(id) {
   await note(id, { state: undefined, remote: undefined, digest: undefined });
   return exchangeAnew();

@@ -82,7 +82,7 @@ const typesByEnding = {
 };
 const typeOf = name => { const lower = name.toLowerCase(), ending = lower.slice(lower.lastIndexOf('.') + 1); return lower.includes('.') && Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : ''; };
 const isType = text => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(text);
-// What browsers show; anything else is there to be saved. MediaKind of the page has the same; Tests/Vectors/media-kinds.json has the cases.
+// The media types that browsers show; all others can only be saved. Same rule as MediaKind in Swift (Tests/Vectors/media-kinds.json).
 const shownTypes = {
   image: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
   audio: ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/x-wav', 'audio/mp4', 'audio/aac', 'audio/flac', 'audio/webm'],

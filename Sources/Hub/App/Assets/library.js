@@ -90,8 +90,8 @@ async function keepFormatted(questionnaire, digest) {
   try { await store.keepFormatted(digest, await formatted.ask(questionnaire)); } catch { /* The next opening asks again. */ }
 }
 
-// What the key says to answers comes with the result. Its trees are kept beside those of the questionnaire: one result after another,
-// or two of one questionnaire would overwrite each other's.
+// Feedback and explanations come with the result. Their formatted forms are stored with those of the questionnaire, one result at a
+// time: two results of one questionnaire would overwrite each other's.
 let keeping = Promise.resolve();
 export const keepResult = test => keeping = keeping.catch(() => {}).then(() => keepNow(test));
 async function keepNow({ record, status, receipt }) {

@@ -33,8 +33,8 @@ export async function shown(tests) {
 // Whether a text is the code with which a person logged in here.
 const isCodeOf = ({ codes }, { id }, text) => codes[id] !== undefined && code(text ?? '') === codes[id];
 
-// Makes a person the one who is there, adding them; null for nobody. `pin`: where they have one and are not there, that or their
-// code. A PINFault says why not. Comparing takes a while: where the question was left meanwhile it stays as it is, and false comes back.
+// Switches to a person and adds them to those of this phone; null: no one is here then. `pin`: the PIN or the code of a person who has
+// a PIN and is not here yet; a PINFault says why it was refused. Returns false, and switches to no one, if `isLeft` is true by then.
 export async function use(person, pin, isLeft = () => false) {
   const now = await state();
   if (person && now.current?.id !== person.id) await pins.check(person.id, pin, isCodeOf(now, person, pin));
