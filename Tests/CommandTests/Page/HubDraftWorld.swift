@@ -53,6 +53,38 @@ struct HubDraftWorld {
         }
     }
 
+    /// Another device changes a text of the draft at the hub.
+    func changeElsewhere(_ id: String, _ text: String, to other: String) throws {
+        let isChanged = try phone.browser.asyncScript(
+            """
+            const done = arguments[0], path = '../drafts/\(id)', code = '\(Self.code)', fetch = window.realFetch ?? window.fetch;
+            import('./drafts.js').then(async drafts => {
+              const headers = { Authorization: 'Bearer ' + code }, reply = await fetch(path, { headers });
+              const place = { person: 's-1', test: '\(id)', revision: Number(reply.headers.get('Quire-Revision')) };
+              const { salt, bytes } = await drafts.open(code, place, new Uint8Array(await reply.arrayBuffer()));
+              const changed = new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll('\(text)', '\(other)'));
+              const revision = place.revision + 1, body = await drafts.seal(code, salt, { ...place, revision }, changed);
+              done((await fetch(path, { method: 'PUT', body,
+                headers: { ...headers, 'Content-Type': 'application/octet-stream', 'Quire-Revision': String(revision) } })).ok);
+            }).catch(error => done(String(error)));
+            """)
+        guard isChanged == .bool(true) else { throw Unexpected("nothing is changed elsewhere: \(isChanged)") }
+    }
+
+    /// The app does not reach the drafts of the hub, until `reach`.
+    func keepAway() throws {
+        try phone.browser.script(
+            """
+            window.realFetch = window.fetch;
+            window.fetch = (address, options) => String(address).includes('/drafts')
+              ? Promise.reject(new TypeError('away')) : window.realFetch.call(window, address, options);
+            """)
+    }
+
+    func reach() throws {
+        try phone.browser.script("window.fetch = window.realFetch; dispatchEvent(new Event('online'))")
+    }
+
     /// The files of drafts in the hub's store.
     func files() throws -> [String] {
         let folder = phone.hub.store + "/hub/drafts"

@@ -6,90 +6,6 @@ import Testing
     "A PIN in the app for phones", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct PhonePINTests {
-    private static let why = """
-        {"id": "why", "title": "Why", "questions": [{"id": "q1", "text": "Why?", "kind": "text"}]}
-        """
-    private static let code = "ABCD2345EFGH6789"
-
-    /// A class of three, of whom Ada has a code; the phone, whose hub shows the list.
-    private func world(name: String? = nil) throws -> PhoneWorld {
-        let world = try PhoneWorld([Self.why], width: 390, height: 800, name: name)
-        try world.importClass(["s-1,Ada Lovelace,7b,\(Self.code)", "s-2,Boris B.,7b,", "s-3,Clara,7b,"])
-        try world.giveHubKey("--show-people")
-        try world.browser.reload()
-        try world.browser.see("Why", in: "#list")
-        return world
-    }
-
-    /// Chooses someone of the class list, who has no PIN.
-    private func enter(_ id: String, _ name: String, _ world: PhoneWorld) throws {
-        try world.goTo("#/person")
-        try choose("#is-\(id)", world)
-        try world.browser.see(name, in: "#who")
-        try world.browser.see("Why", in: "#list")
-    }
-
-    /// Clicks what the head of the screen may cover.
-    private func choose(_ selector: String, _ world: PhoneWorld) throws {
-        _ = try world.browser.find(selector)
-        try world.browser.script(
-            "document.querySelector(arguments[0])?.scrollIntoView({block: 'center', behavior: 'instant'})", selector)
-        try world.browser.click(selector)
-    }
-
-    private func setPIN(_ pin: String, former: String? = nil, again: String? = nil, _ world: PhoneWorld) throws {
-        let browser = world.browser
-        try world.goTo("#/person")
-        _ = try browser.find("#own-pin")
-        if try browser.script("return document.querySelector('#own-pin').open") == .bool(false) {
-            try browser.click("#own-pin summary")
-        }
-        try browser.script("for (const field of document.querySelectorAll('#own-pin input')) field.value = ''")
-        if let former { try browser.type(former, into: "#pin-former") }
-        try browser.type(pin, into: "#pin-new")
-        try browser.type(again ?? pin, into: "#pin-again")
-        try browser.click("#own-pin .main")
-    }
-
-    private func begin(_ text: String, _ world: PhoneWorld) throws -> String {
-        try world.goTo("#/q/why")
-        try world.browser.click("#begin")
-        try world.browser.see("Why?")
-        guard let id = try world.browser.script("return location.hash.split('/')[2]").text else {
-            throw Unexpected("no id")
-        }
-        try world.browser.type(text, into: "#a0")
-        try world.waitForAnswer(id, "q1", text)
-        return id
-    }
-
-    private func typePIN(_ pin: String, _ world: PhoneWorld) throws {
-        try world.browser.see("PIN, or the code on your card", in: "#ask-pin")
-        try world.browser.type(pin, into: "#pin")
-        try world.browser.click("#ask-pin .main")
-    }
-
-    /// Sets the time of Ada's last wrong try.
-    private func setTries(_ at: String, _ world: PhoneWorld) throws {
-        let isSet = try world.browser.asyncScript(
-            """
-            const done = arguments[0];
-            import('./store.js').then(store => store.changeFacts(['pins'], ({ pins }) => {
-              pins['s-1'].tries.at = \(at);
-              return { pins };
-            })).then(() => done(true), error => done(String(error)));
-            """)
-        #expect(isSet == .bool(true))
-    }
-
-    /// Ada with the PIN 1111 and a draft of hers.
-    private func withPIN(_ world: PhoneWorld) throws -> String {
-        try enter("s-1", "Ada", world)
-        try setPIN("1111", world)
-        try world.browser.see("The PIN is set.", in: "#told")
-        return try begin("by Ada", world)
-    }
-
     @Test(
         "it is asked for at each switch, after a reload, in another tab and in a killed browser; nothing of its person is seen until then"
     )
@@ -97,20 +13,20 @@ struct PhonePINTests {
         let tools = try TemporaryFolder()
         // Before there is a browser: it takes long.
         let axe = PageSafetyTests.checker(tools.path)
-        let world = try world()
+        let world = try PhoneWorld.ofClass()
         let browser = world.browser
         func check(_ screen: String) throws {
             if let axe { #expect(try browser.violations(by: axe) == "", "\(screen)") }
         }
-        try enter("s-1", "Ada", world)
+        try world.enter("s-1", "Ada")
         for (pin, again, words) in [
             ("12", "12", "A PIN has 4 to 12 digits."), ("1111", "2222", "The two new PINs differ."),
         ] {
-            try setPIN(pin, again: again, world)
+            try world.setPIN(pin, again: again)
             try browser.see(words, in: "#own-pin")
         }
         try check("the form")
-        let ada = try withPIN(world)
+        let ada = try world.withPIN()
         // Its person goes on without being asked.
         try world.goTo("#/outbox")
         try browser.see("by Ada")
@@ -130,36 +46,36 @@ struct PhonePINTests {
         try check("a forgotten PIN")
         // Another person is there with one step more, and sees their own.
         try browser.click("#ask-pin .actions a")
-        try choose("#is-s-2", world)
+        try world.choose("#is-s-2")
         try browser.see("Boris B. (7b)", in: "#who")
         try browser.see("Why", in: "#list")
         #expect(try !browser.text().contains("draft in progress"))
         try world.goTo("#/t/\(ada)")
         try browser.see("This test belongs to Ada")
         try browser.click("#as-owner")
-        try typePIN("1112", world)
+        try world.typePIN("1112")
         try browser.see("This PIN is wrong.")
         try check("a wrong one")
-        try typePIN("11-11", world)
+        try world.typePIN("11-11")
         try browser.see("Why?")
         #expect(try browser.value("#a0") == "by Ada")
 
         // By the head of the screen, by the list, and by a typed name.
         for way in ["head", "list", "name"] {
-            try enter("s-2", "Boris", world)
+            try world.enter("s-2", "Boris")
             switch way {
             case "head":
                 try browser.click("#switch summary")
                 try browser.click("#to-s-1")
             case "list":
                 try world.goTo("#/person")
-                try choose("#is-s-1", world)
+                try world.choose("#is-s-1")
             default:
                 try world.goTo("#/person")
                 try browser.type("ada lovelace", into: "#name")
                 try browser.click("#set .main")
             }
-            try typePIN("1111", world)
+            try world.typePIN("1111")
             try browser.see("Ada", in: "#who")
             try browser.see("draft in progress", in: "#list")
         }
@@ -171,18 +87,18 @@ struct PhonePINTests {
         try world.restartBrowser(isKilled: true)
         let again = world.browser
         try again.open(world.address + "#/t/\(ada)")
-        try typePIN("1111", world)
+        try world.typePIN("1111")
         try again.see("Why?")
         #expect(try again.value("#a0") == "by Ada")
 
         // Changed with the one of now, removed with it.
-        try setPIN("2222", former: "9999", world)
+        try world.setPIN("2222", former: "9999")
         try again.see("This PIN is wrong.", in: "#own-pin")
-        try setPIN("2222", former: "1111", world)
+        try world.setPIN("2222", former: "1111")
         try again.see("The PIN is set.", in: "#told")
         try again.reload()
         try world.goTo("#/outbox")
-        try typePIN("2222", world)
+        try world.typePIN("2222")
         try again.see("by Ada")
         try world.goTo("#/person")
         try again.click("#own-pin summary")
@@ -198,15 +114,15 @@ struct PhonePINTests {
 
     @Test("what waits is sent while another person is there, who hears nothing of it")
     func sentMeanwhile() throws {
-        let world = try world()
+        let world = try PhoneWorld.ofClass()
         let browser = world.browser
-        let ada = try withPIN(world)
+        let ada = try world.withPIN()
         try world.waitForWorker()
         world.hub.kill()
         try world.goTo("#/t/\(ada)/review")
         try browser.click("#send")
         try browser.see("Saved locally, waiting to be sent", in: ".state-words")
-        try enter("s-2", "Boris", world)
+        try world.enter("s-2", "Boris")
         try browser.script(
             """
             window.heard = '';
@@ -223,7 +139,7 @@ struct PhonePINTests {
         // An own one is said, in the same way and later.
         try world.goTo("#/results")
         try browser.see("No tests have been delivered yet.")
-        let boris = try begin("by Boris", world)
+        let boris = try world.beginWhy("by Boris")
         try world.goTo("#/t/\(boris)/review")
         try browser.click("#send")
         try browser.see("Sent", in: ".state-words")
@@ -235,41 +151,41 @@ struct PhonePINTests {
         "wrong ones are bounded, also over reloads; the code of the card opens, and so does the right one after the wait"
     )
     func bounded() throws {
-        let world = try world()
+        let world = try PhoneWorld.ofClass()
         let browser = world.browser
-        _ = try withPIN(world)
+        _ = try world.withPIN()
         for number in 0..<5 {
             try browser.reload()
-            try typePIN("000\(number)", world)
+            try world.typePIN("000\(number)")
             try browser.see("This PIN is wrong.")
         }
         try browser.see("The next try is in 30 s.")
         try browser.reload()
         // Nothing is compared, not even the right one. A clock that was set back waits the full time, however slow this is.
-        try setTries("Date.now() + 3600e3", world)
-        try typePIN("1111", world)
+        try world.setTries("Date.now() + 3600e3")
+        try world.typePIN("1111")
         try browser.see("Too many wrong PINs. The next try is in")
         #expect(try browser.script("return document.querySelector('#as-owner, #list')") == .null)
         // Half a minute later.
-        try setTries("pins['s-1'].tries.at - 31000", world)
-        try typePIN("1111", world)
+        try world.setTries("pins['s-1'].tries.at - 31000")
+        try world.typePIN("1111")
         try browser.see("Why?")
         #expect(try browser.value("#a0") == "by Ada")
         // The count ended. With the code known here the field takes it, without any wait.
         try world.goTo("#/person")
-        try browser.type(Self.code, into: "#code")
+        try browser.type(PhoneWorld.code, into: "#code")
         try browser.click("#login .plain")
         try browser.see("Why", in: "#list")
         for _ in 0..<5 {
             try browser.reload()
-            try typePIN("0000", world)
+            try world.typePIN("0000")
             try browser.see("This PIN is wrong.", in: "#pin-fault")
         }
         try browser.reload()
-        try setTries("Date.now() + 3600e3", world)
-        try typePIN("0000", world)
+        try world.setTries("Date.now() + 3600e3")
+        try world.typePIN("0000")
         try browser.see("Too many wrong PINs.", in: "#pin-fault")
-        try typePIN("abcd 2345 efgh 6789", world)
+        try world.typePIN("abcd 2345 efgh 6789")
         try browser.see("draft in progress", in: "#list")
         try world.close()
     }
@@ -277,13 +193,13 @@ struct PhonePINTests {
     @Test(
         "a forgotten one: the code of the card logs in without it, and a teacher's key removes it, a taker's does not")
     func forgotten() throws {
-        let world = try world()
+        let world = try PhoneWorld.ofClass()
         let browser = world.browser
-        _ = try withPIN(world)
+        _ = try world.withPIN()
         try browser.reload()
         try browser.click("#forgotten summary")
         try browser.click("#forgotten p a")
-        try browser.type(Self.code, into: "#code")
+        try browser.type(PhoneWorld.code, into: "#code")
         try browser.click("#login .plain")
         try browser.see("draft in progress", in: "#list")
         try browser.reload()
@@ -315,7 +231,7 @@ struct PhonePINTests {
             };
             """)
         let facts = try #require(kept.text)
-        #expect(facts.contains(Self.code) && !facts.contains(teacher))
+        #expect(facts.contains(PhoneWorld.code) && !facts.contains(teacher))
         try browser.reload()
         try browser.see("draft in progress", in: "#list")
         try world.close()
@@ -323,8 +239,8 @@ struct PhonePINTests {
 
     @Test("over plain http no PIN can be set, and the screen says what that means")
     func plain() throws {
-        let world = try world(name: "hub.school.example")
-        try enter("s-1", "Ada", world)
+        let world = try PhoneWorld.ofClass(name: "hub.school.example")
+        try world.enter("s-1", "Ada")
         try world.goTo("#/person")
         try world.browser.click("#own-pin summary")
         try world.browser.see("none can be set. Everyone who uses this phone can switch to you.", in: "#own-pin")
@@ -334,7 +250,7 @@ struct PhonePINTests {
 
     @Test("each case of the shared table is in the app what it is in Swift; a PIN is stored as its hash alone")
     func vectors() throws {
-        let world = try world()
+        let world = try PhoneWorld.ofClass()
         let table = try Files.text(Command.repository + "/Tests/Vectors/pins.json")
         let wrong = try world.browser.asyncScript(
             """
@@ -349,8 +265,8 @@ struct PhonePINTests {
             }, error => done([String(error)]));
             """)
         #expect(wrong.texts == ["true"])
-        try enter("s-1", "Ada", world)
-        try setPIN("271828", world)
+        try world.enter("s-1", "Ada")
+        try world.setPIN("271828")
         try world.browser.see("The PIN is set.", in: "#told")
         let kept = try world.browser.asyncScript(
             "const done = arguments[0]; import('./store.js').then(store => store.fact('pins')).then(pins => done(JSON.stringify(pins)))"
