@@ -29,7 +29,7 @@ struct ResultTableTests {
     @Test("with semicolons numbers have a decimal comma, and texts stay")
     func decimalComma() {
         var (csv, plain) = (CSVText(separator: .semicolon), CSVText())
-        let row: [CSVText.Cell] = [.number(3.5), .given(-0.25), .number(4), .text("3.5; 4")]
+        let row: [CSVText.Cell] = [.number(3.5), .given("-0.25"), .number(4), .text("3.5; 4")]
         csv.add(row)
         plain.add(row)
         #expect(String(decoding: csv.bytes, as: UTF8.self) == "\u{FEFF}3,5;-0,25;4;\"3.5; 4\"\r\n")
@@ -150,6 +150,23 @@ struct ResultTableTests {
             1, of: questionnaire, person: nil, answers: [Answer(questionId: "q", value: .number(number))])
         let csv = String(decoding: ResultsFixture.table(questionnaire, [test]).csv(), as: UTF8.self)
         #expect(csv.hasSuffix(",\(text)\r\n"), "\(csv)")
+    }
+
+    @Test(
+        "the answer to a question for a number is a number also where devices stored it as a text, and has a mean",
+        arguments: ["-5", "0.5", "12345678901234567890.25", "1e-3"])
+    func numbersAsTexts(_ text: String) {
+        let questionnaire = ResultsFixture.questionnaire([Question(id: "q", text: "?", kind: .number)])
+        let test = ResultsFixture.test(
+            1, of: questionnaire, person: nil, answers: [Answer(questionId: "q", value: .one(text))])
+        let table = ResultsFixture.table(questionnaire, [test])
+        let written = WrittenNumber(text).plain ?? "-"
+        let csv = String(decoding: table.csv(), as: UTF8.self)
+        #expect(csv.hasSuffix(",\(written)\r\n"), "\(csv)")
+        let semicolons = String(decoding: table.csv(separator: .semicolon), as: UTF8.self)
+        #expect(semicolons.hasSuffix(";\(written.replacing(".", with: ","))\r\n"), "\(semicolons)")
+        let question = ResultStatistics(table).questions[0]
+        #expect(question.numbers?.mean == Double(text) && question.freeAnswers == 0)
     }
 
     @Test("the code book names each column of the table, in its order")

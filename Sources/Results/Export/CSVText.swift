@@ -18,8 +18,8 @@ package struct CSVText: Sendable {
         /// A computed number, without needless digits.
         case number(Double)
         case truth(Bool)
-        /// A number as a person gave it, with all of its digits.
-        case given(Double)
+        /// The digits of a number as a person gave it, with a decimal point.
+        case given(String)
         case empty
     }
 
@@ -39,7 +39,7 @@ package struct CSVText: Sendable {
         case .empty: ""
         case .truth(let isTrue): isTrue ? "true" : "false"
         case .number(let number): decimal(Self.number(number))
-        case .given(let number): decimal(Int64(exactly: number).map { String($0) } ?? String(number))
+        case .given(let digits): decimal(digits)
         case .text(let text): quoted(Self.withoutFormula(text))
         }
     }

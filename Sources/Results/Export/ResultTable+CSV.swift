@@ -30,16 +30,19 @@ extension ResultTable {
                 row.maximum.map { .number($0) } ?? .empty, .truth(row.late),
                 row.receivedAt.map { .text($0.description) } ?? .empty,
             ]
-            csv.add(facts + row.cells.map { content == .points ? Self.points($0) : Self.answer($0) })
+            let cells = zip(row.cells, columns).map { cell, column in
+                content == .points ? Self.points(cell) : Self.answer(cell, column.question)
+            }
+            csv.add(facts + cells)
         }
         return csv.bytes
     }
 
     private static func points(_ cell: Cell) -> CSVText.Cell { cell.points.map { .number($0) } ?? .empty }
 
-    private static func answer(_ cell: Cell) -> CSVText.Cell {
-        if cell.answers.count == 1, cell.files.isEmpty, case .number(let number)? = cell.answers.first?.value {
-            return .given(number)
+    private static func answer(_ cell: Cell, _ question: Question) -> CSVText.Cell {
+        if cell.answers.count == 1, cell.files.isEmpty, let digits = cell.answers[0].digits(of: question) {
+            return .given(digits)
         }
         return cell.line.isEmpty ? .empty : .text(cell.line)
     }

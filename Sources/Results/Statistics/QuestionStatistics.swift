@@ -52,14 +52,14 @@ package struct QuestionStatistics: Sendable {
             rated.map { ($0.score ?? 0) - ($0.cells[place].points ?? 0) })
         choices = Self.choices(place, column.question, rows, thirds)
         let answers = cells.flatMap(\.answers).filter { !$0.isBlank }
-        numbers = NumberSummary(
-            answers.compactMap { if case .number(let number) = $0.value { number } else { nil } })
+        let digits = answers.map { $0.digits(of: column.question) }
+        numbers = NumberSummary(digits.compactMap { $0.flatMap(Double.init) })
         let hasList = column.question.kind.hasOptions && !column.question.isAskedAsText
         texts = choices.isEmpty ? Array(cells.lazy.flatMap(\.texts).prefix(Self.mostTexts)) : []
         freeAnswers =
             hasList
             ? choices.filter(\.isOther).reduce(0) { $0 + $1.count }
-            : answers.count { if case .one = $0.value { true } else { false } }
+            : zip(answers, digits).count { if case .one = $0.value { $1 == nil } else { false } }
     }
 
     /// Of those that got points, however many their version gave.
