@@ -52,7 +52,7 @@ package struct Trial: Sendable, CustomStringConvertible {
 
     package static var all: [Trial] {
         outboxTrials + changeTrials + mediaTrials + cacheTrials + storeTrials + hostTrials + writeTrials
-            + hostMediaTrials + draftTrials + snapshotTrials + objectTrials
+            + hostMediaTrials + draftTrials + commentTrials + snapshotTrials + objectTrials
     }
 }
 

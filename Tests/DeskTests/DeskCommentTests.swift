@@ -158,10 +158,10 @@ struct DeskCommentTests {
         let store = CommentStore(fileSystem: try fixture.archive().fileSystem)
         let owner = SavedComment.Owner.marker(key: nil)
         for number in 0..<CommentStore.mostComments {
-            #expect(try store.save(SavedComment(text: "\(number)"), of: owner, questionnaire: "exam"))
+            #expect(try store.save(SavedComment(text: "\(number)"), by: owner, questionnaire: "exam"))
         }
-        #expect(try !store.save(SavedComment(text: "more"), of: owner, questionnaire: "exam"))
-        #expect(try store.save(SavedComment(text: "7"), of: owner, questionnaire: "exam"), "it is there")
+        #expect(try !store.save(SavedComment(text: "more"), by: owner, questionnaire: "exam"))
+        #expect(try store.save(SavedComment(text: "7"), by: owner, questionnaire: "exam"), "it is there")
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let action = "/desk/t/\(id)/marks/essay"
@@ -174,7 +174,7 @@ struct DeskCommentTests {
             form["keep"] = nil
             #expect(try await browser.post(action, form).status == .seeOther)
         }
-        #expect(try store.list(of: owner, questionnaire: "exam").count == CommentStore.mostComments)
+        #expect(try store.shown(to: owner, questionnaire: "exam").count == CommentStore.mostComments)
     }
 
     @Test("an author, who may not see tests, sees no comments and saves none")

@@ -5,20 +5,53 @@ import SystemPackage
 /// The comments that markers keep for other answers: a file for each list and questionnaire.
 ///
 /// A lock file is held while a list is changed. All calls block on the disk.
-struct CommentStore: Sendable {
+package struct CommentStore: Sendable {
     /// So many comments are in a list at most.
     static let mostComments = 200
     private static let maximumBytes: Int64 = 8 << 20
 
-    let fileSystem: any FileSystem
+    private let fileSystem: any FileSystem
+
+    package init(fileSystem: any FileSystem) { self.fileSystem = fileSystem }
+
+    /// Those of the marker, then those for everyone who marks.
+    ///
+    /// - Throws: `HostError.damaged`, `FileError`.
+    package func shown(to marker: SavedComment.Owner, questionnaire: String) throws -> [SavedComment] {
+        let own = try list(of: marker, questionnaire: questionnaire)
+        let known = Set(own.map(\.id))
+        return own + (try list(of: .everyone, questionnaire: questionnaire)).filter { !known.contains($0.id) }
+    }
+
+    /// Saves a comment in the list that it says it is in, and nowhere else. When it returns, it is durable.
+    ///
+    /// - Returns: `false` when that list is full.
+    package func save(_ comment: SavedComment, by marker: SavedComment.Owner, questionnaire: String) throws -> Bool {
+        let (target, other) = comment.isForEveryone ? (.everyone, marker) : (marker, SavedComment.Owner.everyone)
+        guard try save(comment, in: target, questionnaire: questionnaire) else { return false }
+        // After a crash in between, it is in both lists and shown once.
+        try remove(comment.id, from: other, questionnaire: questionnaire)
+        return true
+    }
+
+    package func remove(_ id: TestID, by marker: SavedComment.Owner, questionnaire: String) throws {
+        for owner in [marker, .everyone] { try remove(id, from: owner, questionnaire: questionnaire) }
+    }
+
+    // MARK: One list
 
     /// In the order in which they were added.
     ///
     /// - Throws: `HostError.damaged`, `FileError`.
-    func list(of owner: SavedComment.Owner, questionnaire: String) throws -> [SavedComment] {
+    private func list(of owner: SavedComment.Owner, questionnaire: String) throws -> [SavedComment] {
+        try stored(owner, questionnaire) ?? []
+    }
+
+    /// `nil` where there is no file.
+    private func stored(_ owner: SavedComment.Owner, _ questionnaire: String) throws -> [SavedComment]? {
         let path = HostLayout.comments(of: owner, questionnaire: questionnaire)
         guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes else {
-            return []
+            return nil
         }
         do {
             return try DocumentCoding.decode(SavedComment.List.self, from: bytes).comments.map {
@@ -36,7 +69,7 @@ struct CommentStore: Sendable {
     /// A comment with the same text, question and points is not added a second time.
     ///
     /// - Returns: `false` when the list is full.
-    func save(_ comment: SavedComment, of owner: SavedComment.Owner, questionnaire: String) throws -> Bool {
+    private func save(_ comment: SavedComment, in owner: SavedComment.Owner, questionnaire: String) throws -> Bool {
         try change(owner, questionnaire) { list in
             if let place = list.firstIndex(where: { $0.id == comment.id }) {
                 list[place] = comment
@@ -48,7 +81,7 @@ struct CommentStore: Sendable {
         }
     }
 
-    func remove(_ id: TestID, of owner: SavedComment.Owner, questionnaire: String) throws {
+    private func remove(_ id: TestID, from owner: SavedComment.Owner, questionnaire: String) throws {
         _ = try change(owner, questionnaire) { list in
             list.removeAll { $0.id == id }
             return true
@@ -60,10 +93,15 @@ struct CommentStore: Sendable {
     ) throws -> Bool {
         let lock = try LockFile.acquire(HostLayout.commentsLock, in: fileSystem, wait: true)
         defer { withExtendedLifetime(lock) {} }
-        let known = try list(of: owner, questionnaire: questionnaire)
+        let stored = try stored(owner, questionnaire)
+        let known = stored ?? []
         var list = known
         guard act(&list) else { return false }
-        guard list != known else { return true }
+        guard list != known else {
+            // The process that wrote it may have been killed before the name was durable.
+            if stored != nil { try fileSystem.makeDurable(folder: HostLayout.comments(of: owner)) }
+            return true
+        }
         let bytes = try DocumentCoding.encode(
             SavedComment.List(
                 comments: list.map {
@@ -93,30 +131,18 @@ extension HostServices {
     ///
     /// - Parameter questionnaire: the host's id, or the one of the device that made it.
     package func savedComments(for identity: HostIdentity, questionnaire: String) throws -> [SavedComment] {
-        let id = try hostID(of: questionnaire)
-        let own = try comments.list(of: .marker(key: identity.key), questionnaire: id)
-        let known = Set(own.map(\.id))
-        return own + (try comments.list(of: .everyone, questionnaire: id)).filter { !known.contains($0.id) }
+        try comments.shown(to: .marker(key: identity.key), questionnaire: hostID(of: questionnaire))
     }
 
     /// Saves a comment in the list that it says it is in, and nowhere else.
     ///
     /// - Returns: `false` when that list is full.
     package func save(_ comment: SavedComment, for identity: HostIdentity, questionnaire: String) throws -> Bool {
-        let id = try hostID(of: questionnaire)
-        let own = SavedComment.Owner.marker(key: identity.key)
-        let (target, other) = comment.isForEveryone ? (SavedComment.Owner.everyone, own) : (own, .everyone)
-        guard try comments.save(comment, of: target, questionnaire: id) else { return false }
-        // After a crash in between, it is in both lists and shown once.
-        try comments.remove(comment.id, of: other, questionnaire: id)
-        return true
+        try comments.save(comment, by: .marker(key: identity.key), questionnaire: hostID(of: questionnaire))
     }
 
     package func removeComment(_ comment: TestID, for identity: HostIdentity, questionnaire: String) throws {
-        let id = try hostID(of: questionnaire)
-        for owner in [SavedComment.Owner.marker(key: identity.key), .everyone] {
-            try comments.remove(comment, of: owner, questionnaire: id)
-        }
+        try comments.remove(comment, by: .marker(key: identity.key), questionnaire: hostID(of: questionnaire))
     }
 
     private var comments: CommentStore { CommentStore(fileSystem: archive.fileSystem) }

@@ -10,6 +10,7 @@ final class DeskKillRounds {
         var published = 0
         var marked = 0
         var rated = 0
+        var comments = 0
         var cut = 0
     }
 
@@ -18,6 +19,8 @@ final class DeskKillRounds {
         case publish
         case mark(String, points: String)
         case rateAgain(right: String)
+        case keep(String, isForEveryone: Bool)
+        case forget(String)
     }
 
     private static let written = "written"
@@ -36,6 +39,8 @@ final class DeskKillRounds {
     private var draft = ""
     private var saves = 0
     private var marks: [String: Int] = [:]
+    /// For each comment whether it may be in a list.
+    private var comments: [String: Set<Bool>] = [:]
     /// The answers to the question with a key.
     private var given: [String: String] = [:]
 
@@ -82,6 +87,12 @@ final class DeskKillRounds {
             try writeKey(next)
             deeds = [.rateAgain(right: next)] + deeds.prefix(1)
         }
+        let known = comments.filter { $0.value == [true] }.keys.sorted()
+        if !known.isEmpty, chance(4) == 0 {
+            deeds.append(.forget(known[chance(UInt64(known.count))]))
+        } else {
+            deeds.append(.keep("c\(counts.rounds)", isForEveryone: chance(2) == 0))
+        }
         let sent = try deeds.map { ($0, try begin($0)) }
         // The first round is not disturbed: it shows that the desk takes all of this.
         let isDisturbed = counts.rounds > 1
@@ -115,7 +126,21 @@ final class DeskKillRounds {
             let action = "/desk/q/\(Self.marked)/again"
             for id in points.keys { marks[id, default: 0] += 1 }
             return try post(action, try screen(action), "")
+        case .keep(let text, let isForEveryone):
+            let form = "comment=\(text)&question=essay&points=1" + (isForEveryone ? "&everyone=1" : "")
+            return try post(Self.list, try screen(Self.list), form)
+        case .forget(let text):
+            let id = try saved().first { $0["text"].text == text }?["id"].text
+            return try post(Self.list, try screen(Self.list), "id=\(try #require(id))&do=delete&comment=")
         }
+    }
+
+    private static let list = "/desk/q/\(marked)/comments"
+
+    /// The saved comments of both lists.
+    private func saved() throws -> [JSON] {
+        try ["open", "everyone"].map { "\(host.data)/comments/\($0)/\(Self.marked).json" }.filter(Files.exists)
+            .flatMap { try JSON(file: $0)["comments"].elements }
     }
 
     private func note(_ deed: Deed, _ place: String?) {
@@ -149,6 +174,17 @@ final class DeskKillRounds {
             } else {
                 self.right.insert(right)
             }
+        case .keep(let text, _): noteComment(text, true, isDone: place?.hasSuffix("saved=1") == true)
+        case .forget(let text): noteComment(text, false, isDone: place?.hasSuffix("comments") == true)
+        }
+    }
+
+    private func noteComment(_ text: String, _ isThere: Bool, isDone: Bool) {
+        if isDone {
+            comments[text] = [isThere]
+            counts.comments += 1
+        } else {
+            comments[text, default: [false]].insert(isThere)
         }
     }
 
@@ -214,9 +250,20 @@ final class DeskKillRounds {
             #expect(former <= marks[id] ?? 0, "\(id): nothing was rated twice")
             points[id] = [essay]
         }
+        try checkComments()
         try settleRating()
         #expect(host.tests.count == given.count)
         #expect(Files.names(in: host.questionnaires, suffix: ".json").sorted() == ["marked.json", "written.json"])
+    }
+
+    private func checkComments() throws {
+        let saved = try saved()
+        #expect(saved.allSatisfy { comments[$0["text"].text ?? ""] != nil && $0["points"].number == 1 }, "\(saved)")
+        for (text, expected) in comments {
+            let count = saved.count { $0["text"].text == text }
+            #expect(count < 2 && expected.contains(count == 1), "“\(text)” is there \(count) times: \(expected)")
+            comments[text] = [count == 1]
+        }
     }
 
     /// An interrupted rating is completed by another one.
