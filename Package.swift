@@ -6,7 +6,7 @@ import PackageDescription
 
 /// What the page is made of, compiled into the command.
 let pageFiles =
-    ["common.js", "page.css", "page.js"].map { "Assets/\($0)" }
+    ["common.js", "page.css", "page.js", "times.js"].map { "Assets/\($0)" }
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
         "outbox", "results", "settings", "discard", "update", "message", "door", "person", "pin", "otherperson",
@@ -33,13 +33,13 @@ let commit =
     Context.environment["QUIRE_COMMIT"]
     ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
 
-/// The files of the desk. `page.css`, `question` and `media` are the page's own: links to them.
+/// The files of the desk. `page.css`, `times.js`, `question` and `media` are the page's own: links to them.
 let deskFiles =
-    ["desk.css", "icon.svg", "page.css"].map { "Assets/\($0)" }
+    ["desk.css", "desk.js", "icon.svg", "page.css", "times.js"].map { "Assets/\($0)" }
     + [
         "again", "answer", "comments", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages",
         "results",
-        "selection", "statistics", "tabs", "test", "watching", "writing", "option", "draft", "draftnew",
+        "selection", "statistics", "tabs", "test", "timed", "watching", "writing", "option", "draft", "draftnew",
         "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
         "draftsection", "conditions", "draftcopy", "draftversions", "draftversion", "draftmedia",
         "question", "media",

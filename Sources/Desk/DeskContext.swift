@@ -27,10 +27,6 @@ struct DeskContext: Sendable {
         StatisticsWords(language: language).points(points, maximum)
     }
 
-    func time(_ time: Timestamp?) -> String {
-        time.map { $0.description.prefix(16).replacing("T", with: " ") + " UTC" } ?? ""
-    }
-
     func waiting(_ count: Int) -> String { language.text("\(count) to be marked") }
 }
 

@@ -21,7 +21,7 @@ struct DeskScreens: Sendable {
 
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
-        case again, selection, pages, watching, comments
+        case again, selection, pages, watching, comments, timed
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
             draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
             media
@@ -62,6 +62,7 @@ struct DeskScreens: Sendable {
             case .pages: PackageResources.pages_mustache
             case .watching: PackageResources.watching_mustache
             case .comments: PackageResources.comments_mustache
+            case .timed: PackageResources.timed_mustache
             }
         }
     }
@@ -120,7 +121,7 @@ struct DeskScreens: Sendable {
         var outer: [String: any Sendable] = [
             "w": words, "language": language.rawValue, "title": content.title, "page": content.template.rawValue,
             "content": inner, "stylesheet": assets.stylesheet, "deskStylesheet": assets.deskStylesheet,
-            "icon": assets.icon, "token": token,
+            "icon": assets.icon, "script": assets.script, "token": token,
             "languages": token.isEmpty
                 ? []
                 : Language.allCases.map {

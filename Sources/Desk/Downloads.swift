@@ -1,3 +1,4 @@
+import Disk
 import HTTPTypes
 import Host
 import Hummingbird
@@ -32,7 +33,8 @@ struct Downloads {
         var shown = record
         if context.request.hidesNames { shown.person = nil }
         let document = PrintedDocument(
-            version.questionnaire.arranged(for: record), record: shown, receipt: receipt)
+            version.questionnaire.arranged(for: record), record: shown, receipt: receipt,
+            time: LocalTime.inWords)
         return page(document.html)
     }
 
@@ -43,7 +45,7 @@ struct Downloads {
         let group = context.request.query["group"].flatMap { $0.isEmpty ? nil : $0 }
         let report = PrintedReport(
             table, group: group, people: try services.people(), language: context.language,
-            time: context.time(services.clock.now))
+            time: LocalTime.inWords(services.clock.now))
         return self.page(report.html)
     }
 

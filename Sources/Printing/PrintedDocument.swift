@@ -31,10 +31,13 @@ package struct PrintedDocument: Sendable {
     package var receipt: Receipt?
     /// The picture that a medium shows, where it is on this device.
     package var picture: @Sendable (Media) -> Picture?
+    /// A time in words.
+    private let time: @Sendable (Timestamp) -> String
 
     package init(
         _ questionnaire: Questionnaire, form: Form = .questions, record: TestRecord? = nil, receipt: Receipt? = nil,
-        picture: @escaping @Sendable (Media) -> Picture? = { _ in nil }
+        picture: @escaping @Sendable (Media) -> Picture? = { _ in nil },
+        time: @escaping @Sendable (Timestamp) -> String = { $0.inWords }
     ) {
         // On paper there is room for the fewest instances of a section, and for one at least.
         self.questionnaire = questionnaire.hasInstances ? questionnaire : questionnaire.repeated(for: record)
@@ -42,6 +45,7 @@ package struct PrintedDocument: Sendable {
         self.record = record
         self.receipt = receipt
         self.picture = picture
+        self.time = time
     }
 
     var language: Language { Language(locale: questionnaire.locale ?? "en") }
@@ -113,7 +117,7 @@ package struct PrintedDocument: Sendable {
                 }
                 return
             }
-            let facts = [record.person?.name, (record.dateFinished ?? record.dateStarted).inWords, "\(record.id)"]
+            let facts = [record.person?.name, time(record.dateFinished ?? record.dateStarted), "\(record.id)"]
             writer.text(facts.compactMap { $0 }.joined(separator: " · "))
         }
     }

@@ -215,3 +215,10 @@ struct DeskBrowser {
 extension TestResponse {
     var text: String { String(decoding: Array(body.readableBytesView), as: UTF8.self) }
 }
+
+extension String {
+    /// A page without the one script of the desk, which is a file.
+    var withoutOwnScript: String {
+        replacing(/<script src="\/desk\/assets\/[a-z0-9]+\/desk\.js" defer><\/script>/, with: "")
+    }
+}

@@ -86,9 +86,9 @@ struct AnswerCard {
             model["verdict"] = context.points(points, maximum)
             model["kind"] = cell.correct.map { $0 ? "good" : "bad" } ?? ""
             if let name = verdict?.ratedBy {
-                model["by"] = language.text("by \(name), \(context.time(verdict?.ratedAt))")
+                model["by"] = TimedText.model(verdict?.ratedAt) { language.text("by \(name), \($0)") }
             } else if verdict?.ratedAt == nil, cell.correct != nil {
-                model["by"] = language.text("by the key")
+                model["by"] = TimedText.plain(language.text("by the key"))
             }
         }
         if let reason = verdict?.reason { model["reasonGiven"] = language.text("Reason: \(reason)") }

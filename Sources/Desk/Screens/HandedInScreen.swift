@@ -37,7 +37,7 @@ struct HandedInScreen {
             "href": "/desk/t/\(entry.test)", "name": summary.person?.name ?? page.name(entry),
             "group": summary.person?.group ?? "", "attempt": "\(entry.attempt)", "kind": summary.status.kind,
             "state": summary.status.words(page.language), "late": summary.late ? page.language.text("late") : "",
-            "time": summary.receivedAt?.description ?? "", "timeWords": context.time(summary.receivedAt), "score": "",
+            "received": TimedText.model(summary.receivedAt), "score": "",
             "returned": entry.isReturned ? page.language.text("Returned to be corrected") : "",
             "isReturned": entry.isReturned,
         ]

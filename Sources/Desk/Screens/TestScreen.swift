@@ -67,11 +67,11 @@ struct TestScreen {
     private func facts(_ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row) -> [[String: any Sendable]] {
         let language = context.language
         var facts: [String] = []
-        if let time = receipt.receivedAt { facts.append(language.text("received \(context.time(time))")) }
         if row.late { facts.append(language.text("late")) }
         if record.parent != nil { facts.append(language.text("a correction of an earlier test")) }
         facts.append(record.id.description)
-        return facts.map { ["text": $0] }
+        let received = receipt.receivedAt.map { TimedText.model($0) { language.text("received \($0)") } }
+        return (received.map { [$0] } ?? []) + facts.map(TimedText.plain)
     }
 
     /// The form that sends a test back.
@@ -87,9 +87,10 @@ struct TestScreen {
         ]
         form["fault"] = returning?.fault
         if let returned = receipt.returned {
-            form["words"] =
-                returned.by.map { language.text("Returned to be corrected by \($0), \(context.time(returned.at))") }
-                ?? language.text("Returned to be corrected, \(context.time(returned.at))")
+            form["words"] = TimedText.model(returned.at) { time in
+                returned.by.map { language.text("Returned to be corrected by \($0), \(time)") }
+                    ?? language.text("Returned to be corrected, \(time)")
+            }
             form["said"] = returned.comment
         }
         return form
@@ -104,7 +105,7 @@ struct TestScreen {
                 "state": test.status.words(context.language),
                 "name": place == 0
                     ? context.language.text("First version") : context.language.text("Correction \(place)"),
-                "time": context.time(test.receivedAt), "score": false,
+                "received": TimedText.model(test.receivedAt), "score": false,
             ]
             if let score = test.score, let maximum = test.maximum { item["score"] = context.points(score, maximum) }
             return item
@@ -120,11 +121,11 @@ struct TestScreen {
             if let evaluation = receipt.evaluation {
                 parts.append(context.points(evaluation.score, evaluation.maximum))
             }
-            if let time = receipt.evaluation?.ratedAt ?? receipt.receivedAt { parts.append(context.time(time)) }
-            if let name = receipt.evaluation?.ratedBy {
-                parts.append(name == Rating.keyName ? language.text("by the key") : name)
+            let name = receipt.evaluation?.ratedBy.map { $0 == Rating.keyName ? language.text("by the key") : $0 }
+            let text = TimedText.model(receipt.evaluation?.ratedAt ?? receipt.receivedAt) { time in
+                (parts + [time, name ?? ""]).filter { !$0.isEmpty }.joined(separator: ", ")
             }
-            return ["number": "\(former.number)", "text": parts.joined(separator: ", ")]
+            return ["number": "\(former.number)", "text": text]
         }
     }
 }

@@ -80,7 +80,7 @@ struct WatchingScreen {
                     "count": "\(lines.count { $0.state == state })",
                 ]
             },
-            "time": language.text("As of \(page.context.time(page.context.services.clock.now))"),
+            "asOf": TimedText.model(page.context.services.clock.now) { language.text("As of \($0)") },
         ]
         if lines.count > Self.mostRows { model["more"] = language.text("and \(lines.count - Self.mostRows) more") }
         var content = page.content(.watching, "watching", model)
@@ -114,8 +114,8 @@ struct WatchingScreen {
         var row: [String: any Sendable] = [
             "name": line.person.name, "group": line.person.group ?? "", "kind": line.state.kind,
             "state": line.state.words(language), "attempt": line.entry.map { "\($0.attempt)" } ?? "",
-            "facts": facts.joined(separator: ", "), "time": line.entry?.summary.receivedAt?.description ?? "",
-            "timeWords": context.time(line.entry?.summary.receivedAt), "score": "", "link": false,
+            "facts": facts.joined(separator: ", "), "received": TimedText.model(line.entry?.summary.receivedAt),
+            "score": "", "link": false,
         ]
         if let entry = line.entry { row["link"] = ["href": "/desk/t/\(entry.test)"] }
         if let score = line.entry?.summary.score, let maximum = line.entry?.summary.maximum {

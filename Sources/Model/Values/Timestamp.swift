@@ -68,10 +68,13 @@ extension Timestamp: CustomStringConvertible {
 
     /// For people, to the minute: `2026-11-21 04:51 UTC`; by the person's own clock without a zone, where `LocalClock` is set.
     package var inWords: String {
-        if let offset = LocalClock.current?.offsetSeconds(self) {
-            return adding(seconds: Double(offset)).description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined()
-        }
-        return description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
+        if let offset = LocalClock.current?.offsetSeconds(self) { return minute(offsetSeconds: offset) }
+        return minute() + " UTC"
+    }
+
+    /// To the minute, by a clock that is ahead of UTC: `2026-11-21 04:51`.
+    package func minute(offsetSeconds: Int = 0) -> String {
+        String(adding(seconds: Double(offsetSeconds)).description.prefix(16)).replacing("T", with: " ")
     }
 
     /// Reads RFC 3339 (`2026-11-21T04:51:00Z`, fractions and offsets allowed) or a plain date (`2026-11-21`, taken

@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
             questionnaire.shown(in: Output.language, for: record),
             form: answerSheet ? .answerSheet : .questions, record: isEmpty ? nil : record,
             receipt: isEmpty ? nil : try? store.outbox.receipt(item),
-            picture: Self.picture(questionnaire.id, record, session))
+            picture: Self.picture(questionnaire.id, record, session), time: LocalTime.inWords)
     }
 
     private static func picture(

@@ -31,11 +31,7 @@
     if (!stays) setTimeout(() => line.remove(), 8000);
     return line;
   }
-  function localTimes(within = document) {
-    const format = new Intl.DateTimeFormat(root.lang, { dateStyle: 'medium', timeStyle: 'short' });
-    for (const time of all('time[datetime]', within)) if (time.dateTime) time.textContent = format.format(new Date(time.dateTime));
-  }
-  localTimes();
+  localTimes(document);
 
   // The class list is searched as one types; without this script the button does it.
   const find = $('[data-find]');

@@ -8,7 +8,8 @@ struct PageAssets: Sendable {
         "page.css", "text/css; charset=utf-8", PackageResources.page_css, in: folder)
     private let scriptAsset = StaticAsset(
         "page.js", "text/javascript; charset=utf-8",
-        CompactScript.bytes(of: PackageResources.common_js + PackageResources.page_js), in: folder)
+        CompactScript.bytes(of: PackageResources.common_js + PackageResources.times_js + PackageResources.page_js),
+        in: folder)
     private let iconAsset = StaticAsset("icon.svg", "image/svg+xml", Array(icon.utf8), in: folder)
 
     var stylesheet: String { stylesheetAsset.path }

@@ -1,3 +1,4 @@
+import Disk
 import HTTPTypes
 import Hummingbird
 import Model
@@ -36,7 +37,7 @@ extension PageRouter {
                 questionnaire.shown(in: request.language, for: record), form: Self.form(request),
                 record: isEmpty ? nil : record,
                 receipt: isEmpty ? nil : (try? store.outbox.receipt(item)) ?? nil,
-                picture: Self.picture(questionnaire.id, record, storeContext))
+                picture: Self.picture(questionnaire.id, record, storeContext), time: LocalTime.inWords)
         }
         guard let document else { throw PageProblem.notFound(request.language) }
         return try await Self.reply(document)

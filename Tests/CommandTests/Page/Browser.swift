@@ -186,7 +186,7 @@ final class Browser {
 
     /// Tabs on until the focus is on what fits.
     func reach(_ selector: String) throws {
-        for _ in 0..<60 {
+        for _ in 0..<150 {
             if try script("return document.activeElement.matches(arguments[0])", selector) == .bool(true) { return }
             try press(Key.tab)
         }

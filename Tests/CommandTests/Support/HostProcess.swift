@@ -36,14 +36,18 @@ final class HostProcess {
     /// Starts the host and waits for its word that it listens; from the second time on at the same port.
     ///
     /// - Parameters:
+    ///   - environment: variables of its own.
     ///   - own: the address of its machine that it listens at.
     ///   - prefix: a program that runs the host, such as strace.
-    func start(_ arguments: String..., at own: String = "127.0.0.1", under prefix: [String] = []) throws {
+    func start(
+        _ arguments: String..., environment: [String: String] = [:], at own: String = "127.0.0.1",
+        under prefix: [String] = []
+    ) throws {
         let child = try ChildProcess(
             prefix + [
                 Command.binary, "host", "--data", data, "--questionnaires", questionnaires, "--listen",
                 "\(own):\(port)", "--verbose",
-            ] + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
+            ] + arguments, environment: Command.environment(home: folder, environment), folder: folder, isWatched: true)
         let line = try Self.firstLine(of: child)
         guard let found = line.split(separator: ":").last.flatMap({ Int($0) }), line.contains("listening on http://")
         else { throw Unexpected("the host said “\(line)”") }

@@ -36,6 +36,19 @@ struct SectionEditTests {
     }
 
     @Test(
+        "a question that is dropped on another one takes its place, and belongs to its section",
+        arguments: [
+            ("a", "c", "(b c a) d (e)"), ("d", "b", "a (d b c) (e)"), ("b", "a", "b a (c) d (e)"),
+            ("b", "d", "a (c) d b (e)"), ("c", "b", "a (c b) d (e)"), ("e", "d", "a (b c) e d ()"),
+            ("a", "a", "a (b c) d (e)"), ("a", "none", "a (b c) d (e)"),
+        ])
+    func drops(_ id: String, _ other: String, _ expected: String) throws {
+        let document = DraftEdit.drop(id, on: other).applied(to: try document())
+        #expect(order(document) == expected)
+        #expect(document.questions.map(\.id) == document.blocks.flatMap(\.questions).map(\.id))
+    }
+
+    @Test(
         "a question is moved into a section at its edge, through it, and out of it again",
         arguments: [
             (["a down"], "(a b c) d (e)"), (["a down", "a down"], "(b a c) d (e)"), (["b up"], "a b (c) d (e)"),

@@ -7,6 +7,8 @@ indirect enum DraftEdit: Hashable, Sendable {
     case duplicate(String, id: String)
     /// By so many places: -1 is one place up.
     case move(String, by: Int)
+    /// To the place of another question, as a pointer drops it.
+    case drop(String, on: String)
     case delete(String)
     case change(String, QuestionFields)
     case settings(SettingsFields)
@@ -39,6 +41,7 @@ indirect enum DraftEdit: Hashable, Sendable {
             document.changeTranslations { $0[id] = $0[original] }
         case .move(let id, let step):
             for _ in 0..<abs(step) { document.move(id, by: step.signum()) }
+        case .drop(let id, let other): document.drop(id, on: other)
         case .delete(let id):
             document.questions.removeAll { $0.id == id }
             document.setKey([:], of: id)

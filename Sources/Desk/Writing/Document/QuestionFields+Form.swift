@@ -101,7 +101,8 @@ extension SettingsFields {
         (minutes, passScore, attempts) = (field("minutes").trimmed, field("pass").trimmed, field("attempts").trimmed)
         shufflesQuestions = form["shufflequestions"] == "1"
         shufflesOptions = form["shuffleoptions"] == "1"
-        (opensAt, closesAt) = (field("opens").trimmed, field("closes").trimmed)
+        opensAt = Self.moment(typed: field("opens").trimmed, as: field("opens.at"))
+        closesAt = Self.moment(typed: field("closes").trimmed, as: field("closes.at"))
         late = form["late"] ?? "accept"
         for (name, standard) in Self.releases { release[name] = form["release.\(name)"] ?? standard }
     }

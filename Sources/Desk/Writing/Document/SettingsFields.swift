@@ -1,3 +1,4 @@
+import Disk
 import Model
 
 /// The settings of a questionnaire as their form has them: texts as they were typed.
@@ -11,6 +12,7 @@ struct SettingsFields: Hashable, Sendable {
     var passScore = ""
     var shufflesQuestions = false
     var shufflesOptions = false
+    /// As RFC 3339 in UTC; what was typed and is no time, as it was typed.
     var opensAt = ""
     var closesAt = ""
     var attempts = ""
@@ -37,8 +39,8 @@ struct SettingsFields: Hashable, Sendable {
         shufflesQuestions = shuffle["questions"]?.truth ?? false
         shufflesOptions = shuffle["options"]?.truth ?? false
         let availability = members["availability"]?.members ?? [:]
-        opensAt = availability["opensAt"]?.text.map(Self.shown) ?? ""
-        closesAt = availability["closesAt"]?.text.map(Self.shown) ?? ""
+        opensAt = availability["opensAt"]?.text.map(Self.moment) ?? ""
+        closesAt = availability["closesAt"]?.text.map(Self.moment) ?? ""
         attempts = availability.number("attempts")
         late = availability["late"]?.text ?? "accept"
         let release = members["release"]?.members ?? [:]
@@ -62,8 +64,10 @@ struct SettingsFields: Hashable, Sendable {
             $0.set("options", truth: shufflesOptions)
         }
         document.members.change("availability") { availability in
-            if opensAt != former.opensAt { availability.set("opensAt", text: Self.stored(opensAt)) }
-            if closesAt != former.closesAt { availability.set("closesAt", text: Self.stored(closesAt)) }
+            // A form has no seconds.
+            func isTouched(_ text: String, _ former: String) -> Bool { Self.shown(text) != Self.shown(former) }
+            if isTouched(opensAt, former.opensAt) { availability.set("opensAt", text: Self.stored(opensAt)) }
+            if isTouched(closesAt, former.closesAt) { availability.set("closesAt", text: Self.stored(closesAt)) }
             if attempts != former.attempts { availability.set("attempts", number: attempts) }
             if late != former.late { availability.set("late", text: late == "accept" ? "" : late) }
         }
@@ -91,14 +95,22 @@ struct SettingsFields: Hashable, Sendable {
         return DecimalNumber(.number((number * factor * 1e6).rounded() / 1e6))?.description ?? ""
     }
 
-    /// `2026-11-26T14:30` as browsers have it, in UTC.
-    private static func shown(_ text: String) -> String {
-        Timestamp(text).map { String($0.description.prefix(16)) } ?? text
+    /// A time of a document in UTC.
+    private static func moment(_ text: String) -> String { Timestamp(text)?.description ?? text }
+
+    /// A time that was typed, by the host's clock; with the moment that the reader's browser takes it for, it is that.
+    static func moment(typed text: String, as moment: String) -> String {
+        if !text.isEmpty, let time = Timestamp(moment) { return time.description }
+        return WrittenDate.dateTime(text, localOffset: SystemClock.localOffset).text.map(Self.moment) ?? text
+    }
+
+    /// `2026-11-26T14:30` as browsers have it, by the host's clock.
+    static func shown(_ text: String) -> String {
+        guard let time = Timestamp(text) else { return text }
+        return time.minute(offsetSeconds: LocalTime.offsetSeconds(at: time) ?? 0).replacing(" ", with: "T")
     }
 
     private static func stored(_ text: String) -> String {
-        let text = text.trimmed
-        guard text.utf8.count == 16 else { return text }
-        return text + ":00Z"
+        Timestamp(text).map { $0.description.prefix(16) + ":00Z" } ?? text
     }
 }

@@ -62,10 +62,11 @@ struct DraftPage {
         draft.questionnaire == nil ? language.text("Draft, not published") : language.text("Changes, not published")
     }
 
-    private var saved: String {
-        let time = context.time(draft.savedAt)
-        guard let name = draft.savedBy, !name.isEmpty else { return language.text("Saved \(time)") }
-        return language.text("Saved \(time) by \(name)")
+    private var saved: [String: any Sendable] {
+        TimedText.model(draft.savedAt) { time in
+            guard let name = draft.savedBy, !name.isEmpty else { return language.text("Saved \(time)") }
+            return language.text("Saved \(time) by \(name)")
+        }
     }
 
     /// The note about the last action, as the address names it.

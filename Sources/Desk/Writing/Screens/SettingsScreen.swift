@@ -1,3 +1,4 @@
+import Disk
 import Model
 
 /// The settings of a draft.
@@ -19,8 +20,11 @@ struct SettingsScreen {
             "description": fields.description,
             "locale": fields.locale, "markdown": fields.isMarkdown, "minutes": fields.minutes, "pass": fields.passScore,
             "shuffleQuestions": fields.shufflesQuestions, "shuffleOptions": fields.shufflesOptions,
-            "opens": fields.opensAt, "closes": fields.closesAt, "attempts": fields.attempts, "conflict": isConflict,
-            "momentType": "datetime-local",
+            "moments": [moment("opens", fields.opensAt), moment("closes", fields.closesAt)],
+            "attempts": fields.attempts, "conflict": isConflict,
+            "timesAbout": language.text(
+                "Times are those of the host (\(LocalTime.name(at: page.context.services.clock.now))). Leave a field empty for no limit."
+            ),
             "languages": Self.languages(fields.locale, language),
         ]
         let late = [
@@ -54,6 +58,13 @@ struct SettingsScreen {
         var content = try page.content(.draftsettings, "settings", model)
         if isConflict { content.status = .conflict }
         return content
+    }
+
+    private func moment(_ name: String, _ text: String) -> [String: any Sendable] {
+        [
+            "name": name, "shown": SettingsFields.shown(text), "moment": Timestamp(text)?.description ?? "",
+            "label": name == "opens" ? page.language.text("Opens") : page.language.text("Closes"),
+        ]
     }
 
     private static let shownMembers: Set<String> = [

@@ -164,6 +164,9 @@ struct WritingRouter {
         case "up", "down":
             edit = .move(id, by: action == "up" ? -1 : 1)
             next += "?at=\(PercentEncoding.encode(id))&by=\(action)"
+        case "drop":
+            edit = .drop(id, on: request.form["on"] ?? "")
+            next += "?at=\(PercentEncoding.encode(id))"
         case "sectionup", "sectiondown":
             edit = .moveSection(id, by: action == "sectionup" ? -1 : 1)
             next += "?at=\(PercentEncoding.encode(id))&by=\(action)"
@@ -180,7 +183,7 @@ struct WritingRouter {
             // Additions and moves disturb no one else's work; the question must still be there.
             switch action {
             case "add", "addsection", "sectionup", "sectiondown": return nil
-            case "up", "down": return document.question(id).map { _ in QuestionPart(id, DraftDocument(.null)) }
+            case "up", "down", "drop": return document.question(id).map { _ in QuestionPart(id, DraftDocument(.null)) }
             default: return QuestionPart(id, document)
             }
         }

@@ -27,6 +27,20 @@ extension DraftDocument {
         sortSections()
     }
 
+    /// Moves a question to the place of another one, into its section; those between them move by one.
+    mutating func drop(_ id: String, on other: String) {
+        arrange()
+        guard id != other, let source = place(of: id), let target = place(of: other) else { return }
+        changeSections { ids in
+            ids.removeAll { $0 == id }
+            if ids.contains(other) { ids.append(id) }
+        }
+        var questions = questions
+        questions.insert(questions.remove(at: source), at: target)
+        self.questions = questions
+        sortSections()
+    }
+
     /// Moves a section with its questions over its neighbour.
     mutating func move(section id: String, by step: Int) {
         arrange()

@@ -12,8 +12,8 @@ struct DifferenceWords {
                     var model: [String: any Sendable] = ["text": text(change), "hasTexts": false]
                     if case .text(let member, let old, let new) = change, member != .required {
                         model["hasTexts"] = true
-                        model["from"] = old.map { short($0, member) } ?? false
-                        model["to"] = new.map { short($0, member) } ?? false
+                        model["from"] = old.map { words($0, member) } ?? false
+                        model["to"] = new.map { words($0, member) } ?? false
                     }
                     return model
                 },
@@ -27,6 +27,13 @@ struct DifferenceWords {
         case .settings: return language.text("Settings")
         case .section: return line.isEmpty ? language.text("Section") : language.text("Section: \(line)")
         case .question: return line.isEmpty ? language.text("Without a text") : line
+        }
+    }
+
+    private func words(_ text: String, _ member: VersionDifference.Member) -> [String: any Sendable] {
+        switch member {
+        case .opensAt, .closesAt: Timestamp(text).map { TimedText.model($0) } ?? TimedText.plain(short(text, member))
+        default: TimedText.plain(short(text, member))
         }
     }
 

@@ -61,10 +61,10 @@ struct VersionScreens {
         model["closed"] = isClosed
         model["availability"] =
             document.closesAt.map { time in
-                isClosed
-                    ? language.text("Closed since \(context.time(time)).")
-                    : language.text("Open until \(context.time(time)).")
-            } ?? language.text("Open, without an end.")
+                TimedText.model(time) {
+                    isClosed ? language.text("Closed since \($0).") : language.text("Open until \($0).")
+                }
+            } ?? TimedText.plain(language.text("Open, without an end."))
         let late = [
             ("accept", language.text("is accepted")), ("mark", language.text("is accepted and marked as late")),
             ("refuse", language.text("is refused")),
@@ -102,8 +102,8 @@ struct VersionScreens {
         return DeskScreens.Content(template: .draftversion, title: title, model: model)
     }
 
-    private func name(_ version: VersionOfFile) -> String {
-        version.publishedAt.map(context.time) ?? language.text("at an unknown time")
+    private func name(_ version: VersionOfFile) -> [String: any Sendable] {
+        version.publishedAt.map { TimedText.model($0) } ?? TimedText.plain(language.text("at an unknown time"))
     }
 
     private func by(_ version: VersionOfFile) -> String? {

@@ -73,7 +73,8 @@ struct HostResults: AsyncParsableCommand {
             } else if html {
                 let people = try await offload { try HostResults.people(configuration) }
                 let report = PrintedReport(
-                    table, group: group, people: people, language: Output.language, time: SystemClock().now.inWords)
+                    table, group: group, people: people, language: Output.language,
+                    time: LocalTime.inWords(SystemClock().now))
                 try FileDescriptor.standardOutput.writeAll(Array(report.html.utf8))
             } else if csv {
                 try FileDescriptor.standardOutput.writeAll(table.csv(cells, separator: separator))

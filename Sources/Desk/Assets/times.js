@@ -1,0 +1,1 @@
+../../Web/Assets/times.js
