@@ -1,3 +1,4 @@
+import Disk
 import FoundationEssentials
 import Model
 import OutboxStore
@@ -227,6 +228,46 @@ struct StoreSnapshotTests {
         let report = try fixture.save("s.quire")
         #expect(report.leftOut.count == 1 && report.leftOut[0].contains(digest.hex))
         #expect(try StoreSnapshot.verify(fixture.file("s.quire")).summary.isIntact)
+    }
+
+    @Test(
+        "of 300 questionnaires each is saved, but the one that is damaged; an edited one as it is now",
+        arguments: SnapshotFormat.allCases)
+    func many(_ format: SnapshotFormat) async throws {
+        let fixture = try await SnapshotFixture()
+        // More than are read at a time on one core, and some so long that few are.
+        for number in 0..<300 {
+            let text = String(repeating: "Question \(number)? ", count: number % 50 == 0 ? 40_000 : number % 7)
+            fixture.remote.publish(
+                "many-\(number)",
+                """
+                {"id": "many-\(number)", "title": "T", "questions": [
+                  {"id": "q", "text": "\(text)?", "kind": "text"}]}
+                """)
+        }
+        _ = try await fixture.store.puller(fixture.remote).pull()
+        func blob(_ number: Int) throws -> FilePath {
+            let entry = try #require(
+                try fixture.store.cache.entry(url: fixture.remote.documentURL(id: "many-\(number)")).value)
+            return fixture.store.path.pushing(entry.blob.path)
+        }
+        try fixture.write(Gzip.compress([1, 2, 3]), to: try blob(7))
+        let edited = Array(#"{"id": "many-8", "title": "By hand", "questions": []}"#.utf8)
+        try fixture.write(edited, to: try blob(8))
+        let report = try fixture.save("s.quire", .init(format: format))
+        #expect(report.leftOut.count == 1 && report.leftOut[0].contains("many-7"), "\(report.leftOut)")
+        #expect(try StoreSnapshot.verify(fixture.file("s.quire")).summary.isIntact)
+
+        let (store, _) = try fixture.restore("s.quire", to: "new")
+        #expect(try store.library().count == 3 + 299)
+        for number in 0..<300 where number != 7 {
+            let url = fixture.remote.documentURL(id: "many-\(number)")
+            let known = try fixture.store.cache.content(of: #require(try fixture.store.cache.entry(url: url).value))
+                .value
+            let restored = try store.cache.content(of: #require(try store.cache.entry(url: url).value)).value
+            #expect(restored?.bytes == known?.bytes && restored != nil, "\(number)")
+        }
+        #expect(try store.library().first { $0.id == "many-8" }?.title == "By hand")
     }
 
     @Test("snapshots that are taken while tests are finished and delivered are each of one moment")

@@ -13,7 +13,7 @@ private let arrows: [String: Set<String>] = {
         "WireFormat": ["Model"],
         "Results": ["Model"],
         "HTTPCaching": ["Model"],
-        "Disk": ["Model", "CZlib", "CLinux"],
+        "Disk": ["Model", "CDeflate", "CZlib", "CLinux"],
         "ObjectStores": ["Disk", "Model"],
         "StrictXML": ["Model", "CExpat"],
         "S3": ["ObjectStores", "StrictXML", "HTTPCaching", "Disk", "Model"],
@@ -42,8 +42,8 @@ private let arrows: [String: Set<String>] = {
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["ObjectStores", "Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
-        // C: the system's zlib, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
-        "CBuild": [], "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
+        // C: the system's zlib, libdeflate, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
+        "CBuild": [], "CDeflate": [], "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
         "CTexts": [],
     ]
 }()

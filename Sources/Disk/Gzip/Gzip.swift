@@ -1,13 +1,15 @@
+import CDeflate
 import CZlib
 import Model
 import Synchronization
 
-/// gzip (RFC 1952) over the system's zlib.
+/// gzip (RFC 1952) of content in memory, by libdeflate: 0.6 of zlib's time at the same level, and 0.4 to decompress. What
+/// libdeflate does not do (several members, output of unknown length) is decompressed by zlib.
 package enum Gzip {
-    /// How much time a compression may take, as a level of zlib.
+    /// How much time a compression may take, as a level of libdeflate.
     package enum Effort: Int32 {
-        /// Four times as quick, a fifth longer.
-        case quick = 2
+        /// 0.6 of the time, 3 % longer.
+        case quick = 1
         /// On documents of this size level 9 saves nothing and takes longer.
         case thorough = 6
     }
@@ -15,9 +17,9 @@ package enum Gzip {
     /// Compresses `bytes`; equal bytes give equal results (the header has no name and no time).
     package static func compress(_ bytes: [UInt8], _ effort: Effort = .thorough) throws(GzipFault) -> [UInt8] {
         let deflaters = effort == .quick ? quickDeflaters : deflaters
-        let deflater = try deflaters.take { () throws(GzipFault) in try Deflater(level: effort.rawValue) }
+        let deflater = try deflaters.take { () throws(GzipFault) in try Deflater(effort) }
         defer { deflaters.give(deflater) }
-        return try deflater.compress(bytes)
+        return deflater.compress(bytes)
     }
 
     /// Decompresses the output of `compress`, `gzip` or `cat a.gz b.gz`.
@@ -53,7 +55,7 @@ package enum GzipFault: DescribedError, Equatable {
         case .damaged(let reason): "the gzip data is damaged (\(reason))"
         case .trailingBytes(let count): "\(count) bytes that are not gzip follow the gzip data"
         case .tooLong(let maximum): "it unpacks to more than \(maximum) bytes"
-        case .noMemory: "zlib has no memory"
+        case .noMemory: "there is no memory for it"
         }
     }
 }
@@ -72,53 +74,45 @@ private final class Pool<Stream: AnyObject & Sendable>: Sendable {
     }
 }
 
-// Proof: a stream is handed out by its pool to one caller at a time, and given back when that caller is done.
+// Proof: a compressor is handed out by its pool to one caller at a time, and given back when that caller is done.
 private final class Deflater: @unchecked Sendable {
-    private var stream = z_stream()
+    private let compressor: OpaquePointer
 
-    init(level: Int32) throws(GzipFault) {
-        let code = deflateInit2_(
-            &stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
-            Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw .noMemory }
+    init(_ effort: Gzip.Effort) throws(GzipFault) {
+        guard let compressor = libdeflate_alloc_compressor(effort.rawValue) else { throw .noMemory }
+        self.compressor = compressor
     }
 
-    deinit { deflateEnd(&stream) }
+    deinit { libdeflate_free_compressor(compressor) }
 
-    func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
-        guard deflateReset(&stream) == Z_OK else { throw .noMemory }
-        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
-        var code: Int32 = Z_OK
-        let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-            bytes.withUnsafeBufferPointer { input in
-                // Proof: zlib does not write through next_in; the pointer is mutable for historical reasons.
-                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = buffer.baseAddress
-                stream.avail_out = UInt32(bound)
-                code = deflate(&stream, Z_FINISH)
-                count = bound - Int(stream.avail_out)
-            }
+    func compress(_ bytes: [UInt8]) -> [UInt8] {
+        let bound = libdeflate_gzip_compress_bound(compressor, bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+            // It does not fail where the output has room for the bound.
+            count = libdeflate_gzip_compress(compressor, bytes, bytes.count, buffer.baseAddress, bound)
         }
-        guard code == Z_STREAM_END else { throw .damaged("deflate returned \(code)") }
-        return output
     }
 }
 
 // Proof: a stream is handed out by its pool to one caller at a time, and given back when that caller is done.
 private final class Inflater: @unchecked Sendable {
     private var stream = z_stream()
+    private let decompressor: OpaquePointer
 
     init() throws(GzipFault) {
+        guard let decompressor = libdeflate_alloc_decompressor() else { throw .noMemory }
+        self.decompressor = decompressor
         let code = inflateInit2_(&stream, 15 + 16, zlibVersion(), Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw .noMemory }
     }
 
-    deinit { inflateEnd(&stream) }
+    deinit {
+        inflateEnd(&stream)
+        libdeflate_free_decompressor(decompressor)
+    }
 
     func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
         guard Gzip.isGzip(bytes) else { throw .notGzip }
-        guard inflateReset(&stream) == Z_OK else { throw .noMemory }
         // The last four bytes state the length, modulo 2^32: only a hint for the first buffer.
         let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let room = min(maximumBytes, bytes.count * 20)
@@ -132,21 +126,16 @@ private final class Inflater: @unchecked Sendable {
         }
     }
 
-    /// One member of known length, as nearly all are: zlib need not keep a window of its output.
+    /// One member of known length, as nearly all are.
     ///
     /// - Returns: `nil` for anything else; `decompress` reports the reason.
     private func atOnce(_ bytes: [UInt8], count: Int) -> [UInt8]? {
         var isWhole = false
         let output = [UInt8](unsafeUninitializedCapacity: count) { buffer, produced in
-            bytes.withUnsafeBufferPointer { input in
-                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = buffer.baseAddress
-                stream.avail_out = UInt32(count)
-                let code = inflate(&stream, Z_FINISH)
-                produced = count - Int(stream.avail_out)
-                isWhole = code == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0
-            }
+            var consumed = 0
+            let result = libdeflate_gzip_decompress_ex(
+                decompressor, bytes, bytes.count, buffer.baseAddress, count, &consumed, &produced)
+            isWhole = result == LIBDEFLATE_SUCCESS && consumed == bytes.count && produced == count
         }
         return isWhole ? output : nil
     }

@@ -314,7 +314,9 @@ private struct JSONWriter {
         case 0x0D: bytes += "\\r".utf8
         case 0x09: bytes += "\\t".utf8
         case ..<0x20: bytes += ("\\u00" + Hexadecimal.encode([byte])).utf8
-        default: bytes += [UInt8(ascii: "\\"), byte]
+        default:
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
         }
     }
 }

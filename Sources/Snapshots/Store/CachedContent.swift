@@ -1,4 +1,5 @@
 import CacheStore
+import Disk
 import Model
 import Quire
 import SystemPackage
@@ -31,16 +32,21 @@ struct CachedContent {
         let wanted =
             isComplete
             ? paths : try Self.needed(of: paths, in: store, references.reduce(into: []) { $0.formUnion($1.content) })
-        // Content that only passed through an HTTP cache, and parts, can be fetched again.
-        var damaged: [FilePath] = []
-        entries = try wanted.filter { path in
-            guard let entry = try store.cache.entry(in: path) else {
-                if try store.fileSystem.status(at: path)?.kind == .regular { damaged.append(path) }
-                return false
+        let (cache, files) = (store.cache, store.fileSystem)
+        let kinds = try wanted.concurrentMap { path -> Kind in
+            guard let entry = try cache.entry(in: path) else {
+                return try files.status(at: path)?.kind == .regular ? .damaged : .other
             }
-            return entry.isPulled && !entry.primary.isPartial
+            return entry.isPulled && !entry.primary.isPartial ? .pulled : .other
         }
-        self.damaged = damaged
+        entries = zip(wanted, kinds).filter { $1 == .pulled }.map(\.0)
+        damaged = zip(wanted, kinds).filter { $1 == .damaged }.map(\.0)
+    }
+
+    private enum Kind {
+        case pulled, damaged
+        /// Content that only passed through an HTTP cache, or parts: they can be fetched again. Or gone by now.
+        case other
     }
 
     private static func needed(of paths: [FilePath], in store: QuireStore, _ content: Set<Digest>) throws -> [FilePath]

@@ -10,7 +10,9 @@ final class StoreSaver {
     /// No other file of a store outside of the outbox's and the cache's folders is longer, but those in quarantine.
     private static let maximumSettingsBytes: Int64 = 1 << 20
     /// So many entries are read before their content is announced and written.
-    private static let entriesAtATime = 100
+    private static let entriesAtATime = 128
+    /// So much content, unpacked, is read before it is written; one that is longer alone.
+    private static let contentBytesAtATime = 2 << 20
 
     private static let maximumTestBytes = Int(Outbox.maximumItemBytes)
 
@@ -156,26 +158,47 @@ final class StoreSaver {
     // MARK: Questionnaires
 
     private func addCache(_ cached: CachedContent, to writer: inout SnapshotWriter) throws {
-        var written: Set<FilePath> = []
         // First: a device with little room keeps these.
-        for blob in cached.versions {
-            try addVersion(blob, to: &writer)
-            written.insert(blob.path)
-        }
-        let paths = cached.entries
-        for start in stride(from: 0, to: paths.count, by: Self.entriesAtATime) {
+        for blob in cached.versions { try addVersion(blob, to: &writer) }
+        var written = Set(cached.versions.map(\.path.string))
+        let cache = store.cache
+        for start in stride(from: 0, to: cached.entries.count, by: Self.entriesAtATime) {
+            let paths = cached.entries[start..<min(start + Self.entriesAtATime, cached.entries.count)]
+            let found = try Array(paths).concurrentMap { try cache.entry(in: $0) }
             var entries: [(entry: CacheEntry, path: FilePath)] = []
-            for path in paths[start..<min(start + Self.entriesAtATime, paths.count)] {
+            for (path, entry) in zip(paths, found) {
                 // It may have been evicted or replaced since it was announced.
-                if let entry = try store.cache.entry(in: path), entry.isPulled, !entry.primary.isPartial {
+                if let entry, entry.isPulled, !entry.primary.isPartial {
                     entries.append((entry, path))
                 } else {
                     writer.omit(path.string)
                 }
             }
-            try writer.announce(Set(entries.map(\.entry.blob.path)).subtracting(written).map(\.string).sorted())
-            for (entry, path) in entries { try addEntry(entry, at: path, &written, to: &writer) }
+            try writer.announce(Set(entries.map(\.entry.blob.path.string)).filter { !written.contains($0) }.sorted())
+            for part in Self.partsByContent(entries) {
+                let read = try part.concurrentMap { [written] in
+                    try Self.read($0.entry, at: $0.path, written, in: cache)
+                }
+                for entry in read { try addEntry(entry, &written, to: &writer) }
+            }
         }
+    }
+
+    /// Parts whose content is read at a time.
+    private static func partsByContent(
+        _ entries: [(entry: CacheEntry, path: FilePath)]
+    ) -> [[(entry: CacheEntry, path: FilePath)]] {
+        var parts: [[(entry: CacheEntry, path: FilePath)]] = []
+        var bytes = 0
+        for next in entries {
+            if bytes == 0 || bytes + next.entry.sizeBytes > contentBytesAtATime {
+                parts.append([])
+                bytes = 0
+            }
+            parts[parts.count - 1].append(next)
+            bytes += max(1, next.entry.sizeBytes)
+        }
+        return parts
     }
 
     private func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
@@ -189,32 +212,49 @@ final class StoreSaver {
         try writer.add(blob.path.string, modified: store.clock.now, bytes)
     }
 
-    private func addEntry(
-        _ known: CacheEntry, at path: FilePath, _ written: inout Set<FilePath>, to writer: inout SnapshotWriter
-    ) throws {
-        var entry = known
-        // Only the pulled response is restored.
-        entry.variants = []
+    /// An entry as it was announced and as it is saved, with its content where that is compressed and not yet saved.
+    private struct ReadEntry: Sendable {
+        var path: FilePath
+        var known: CacheEntry
+        var entry: CacheEntry
+        var encoded: [UInt8] = []
         var content: [UInt8]?
-        if !written.contains(entry.blob.path), entry.blob.isCompressed {
-            switch try store.cache.content(of: entry) {
-            case .hit(let found):
-                (entry, content) = (found.entry, found.bytes)
-                entry.variants = []
-            case .miss(let reason):
-                leftOut.append("\(entry.url): \(reason)")
-                writer.omit(known.blob.path.string)
-                return writer.omit(path.string)
+        /// Why it is left out.
+        var missing: String?
+    }
+
+    private static func read(
+        _ known: CacheEntry, at path: FilePath, _ written: Set<String>, in cache: Cache
+    ) throws -> ReadEntry {
+        var read = ReadEntry(path: path, known: known, entry: known)
+        if known.blob.isCompressed, !written.contains(known.blob.path.string) {
+            switch try cache.content(of: known) {
+            case .hit(let found): (read.entry, read.content) = (found.entry, found.bytes)
+            case .miss(let reason): read.missing = reason
             }
         }
+        // Only the pulled response is restored.
+        read.entry.variants = []
+        if read.missing == nil { read.encoded = try DocumentCoding.encode(read.entry) }
+        return read
+    }
+
+    private func addEntry(_ read: ReadEntry, _ written: inout Set<String>, to writer: inout SnapshotWriter) throws {
+        let (entry, announced) = (read.entry, read.known.blob.path.string)
+        if let reason = read.missing {
+            leftOut.append("\(entry.url): \(reason)")
+            writer.omit(announced)
+            return writer.omit(read.path.string)
+        }
         // An edit made by hand since the entry was read.
-        if entry.digest != known.digest { writer.omit(known.blob.path.string) }
-        try writer.add(path.string, modified: entry.response.responseTime, try DocumentCoding.encode(entry))
-        guard written.insert(entry.blob.path).inserted else { return }
-        if let content {
-            try writer.add(entry.blob.path.string, modified: entry.response.responseTime, content)
+        if entry.digest != read.known.digest { writer.omit(announced) }
+        try writer.add(read.path.string, modified: entry.response.responseTime, read.encoded)
+        let blob = entry.blob.path
+        guard written.insert(blob.string).inserted else { return }
+        if let content = read.content {
+            try writer.add(blob.string, modified: entry.response.responseTime, content)
         } else {
-            try addFile(entry.blob.path, expecting: entry.digest, to: &writer)
+            try addFile(blob, expecting: entry.digest, to: &writer)
         }
     }
 }
