@@ -52,6 +52,16 @@ async function become(person) {
   store.changed('person');
 }
 
+// Gives a draft without a person to one who is here, as `claim` of QuireStore does.
+export async function claim(id, person) {
+  if ((await state()).current?.id !== person.id) return;
+  await store.transact(['tests'], 'readwrite', run => run('tests', test => {
+    if (!test || !store.isDraft(test) || test.record.person) return;
+    run('tests', null, 'put', { ...test, changedAt: store.now(), record: { ...test.record, person: reference(person) } });
+  }, 'get', id));
+  store.changed(id);
+}
+
 // Sets, changes or removes (`pin` is null) the PIN of a person, who must be there. `former`: where there is one: that or their code.
 export async function setPIN(person, former, pin, again) {
   const now = await state();

@@ -124,6 +124,17 @@ export async function otherPerson(main, test) {
   return { classes: 'otherperson', room: 'library', title: say('othersTest') };
 }
 
+// The offer to claim a draft without a person; nothing where it has one, or no one is here. `flush` saves what was typed.
+export async function claimOffer({ id, record }, flush) {
+  const { current } = await people.state();
+  if (record.person || !current) return null;
+  const claim = async () => {
+    if (!await flush()) return;
+    await people.claim(id, current).then(() => dispatchEvent(new Event('hashchange')), error => tell(words.notChanged(error)));
+  };
+  return notice('calm', say('noPersonYet'), h('p', {}, button(words.ownedBy(people.fullName(current)), claim, { class: 'plain', id: 'claim' })));
+}
+
 // Whose a test is, and whether a code proved it; nothing for one without a person.
 export const whose = ({ record, receipt }) => record.person && h('p', { class: 'quiet whose', dir: 'auto' }, people.fullName(record.person),
   receipt?.person?.verified === true && ' · ' + say('proven'));

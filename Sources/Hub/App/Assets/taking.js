@@ -15,6 +15,7 @@ import { textsOf, directionOf, sideOf, sideOfAll } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell } from './ui.js';
 import { leftBehind } from './transfer.js';
 import { draftNotice } from './draftnotice.js';
+import { claimOffer } from './person.js';
 import { titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
@@ -72,6 +73,7 @@ export async function testScreen(main, id, number) {
 
   // What this screen saw last of each answer, by the question's place.
   let record = draft.record, attached = await files.all();
+  const claim = await claimOffer(draft, () => flush());
   // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
   const held = new Map();
@@ -108,7 +110,7 @@ export async function testScreen(main, id, number) {
       h('button', { class: 'main', id: 'forward' })), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
     isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
-    behind.length > 0 && notice('warn', words.leftBehind(behind)), elsewhere,
+    behind.length > 0 && notice('warn', words.leftBehind(behind)), claim, elsewhere,
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.

@@ -121,6 +121,7 @@ const table = {
   draftElsewhere: 'This draft was continued on another device too. Choose one of the two: only one can be handed in. The other one is kept on this phone until then.',
   keepDraft: 'Keep this draft', takeDraft: 'Take the other draft', hereAnswer: 'This phone', elsewhereAnswer: 'The other draft', noAnswerDiffers: 'No answer differs.',
   draftOtherAway: 'The other draft is at the hub, which cannot be reached now. Choose when its answers can be shown here.',
+  noPersonYet: 'This test has no person: everybody on this device sees it.',
   draftAside: 'The other draft is kept here until the test is handed in',
   draftHandedIn: 'This test was handed in from another device, and that counts. Answers that you give here cannot be handed in any more.',
   sentElsewhere: 'It was handed in before with other answers, perhaps from another device. Those count; the answers below are kept here only.',
@@ -293,6 +294,7 @@ export const ago = seconds => {
   const [unit, size] = seconds < 3600 ? ['minute', 60] : seconds < 86400 ? ['hour', 3600] : ['day', 86400];
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
+export const ownedBy = name => text('It belongs to {0}', name);
 export const belongsTo = (owner, current) => current ? text('This test belongs to {0}, and {1} is here now.', owner, current) : text('This test belongs to {0}.', owner);
 // Why a PIN, or a teacher's key that is to remove one, was refused.
 const pinFaults = {
