@@ -293,7 +293,9 @@ package struct ExchangeBucket: ExchangeFiles {
             // Another host may have taken the number.
             guard try await store.putIfAbsent(next, content) == .created else { continue }
             for version in former { try await store.delete(version) }
-            return true
+            // It may have taken this one and the next, and removed this one since: then nothing would be seen of what was written.
+            if try await versions(path, store).last == next { return true }
+            try await store.delete(next)
         }
         throw ObjectStoreError(.interrupted, "\(store.place)/\(path) is written by too many others at the same time")
     }
@@ -363,7 +365,7 @@ private actor ObjectPieces {
 
 extension FileError {
     /// A failed call of an object store, for code that works with files.
-    init(_ error: ObjectStoreError, _ store: any ObjectStore, _ path: FilePath) {
+    package init(_ error: ObjectStoreError, _ store: any ObjectStore, _ path: FilePath) {
         let code: Errno =
             switch error.kind {
             case .unreachable: .hostIsDown
