@@ -380,7 +380,7 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "Networking", "Simulation", "Sync", "WireFormat",
+                "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "Simulation", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

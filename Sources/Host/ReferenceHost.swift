@@ -120,8 +120,9 @@ package struct ReferenceHost: Sendable {
             fileSystem: fileSystem, tests: archive, changes: changes, clock: clock,
             maximumBytes: configuration.maximumMediaBytes)
         try media.recover()
-        let owners = TestOwners(fileSystem: fileSystem)
-        let keyStore = KeyStore(fileSystem: fileSystem, clock: clock)
+        let files = HostFolder(fileSystem)
+        let owners = TestOwners(files: files)
+        let keyStore = KeyStore(files: files, clock: clock)
         let keyRing = KeyRing(store: keyStore, logger: logger)
         let access = AccessControl(
             token: configuration.token, authorToken: configuration.authorToken,
@@ -137,7 +138,7 @@ package struct ReferenceHost: Sendable {
             tests: TestEndpoint(archive: archive, changes: changes, owners: owners),
             changes: ChangeEndpoint(
                 archive: changes, catalog: archive.catalog,
-                favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
+                favorites: FavoriteArchive(files, changes, archive.catalog, clock: clock)),
             media: mediaEndpoint,
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },

@@ -90,12 +90,12 @@ extension ObjectStore {
         return try await body.bytes()
     }
 
-    /// Every object whose name starts with a prefix, page by page.
+    /// Every object whose name starts with a prefix, page by page; only names greater than `after`.
     package func eachObject(
-        prefix: String, _ body: (ObjectStatus) async throws(ObjectStoreError) -> Void
+        prefix: String, after: ObjectName? = nil, _ body: (ObjectStatus) async throws(ObjectStoreError) -> Void
     ) async throws(ObjectStoreError) {
         let limit = 1000
-        var last: ObjectName?
+        var last = after
         while true {
             let page = try await list(prefix: prefix, after: last, limit: limit)
             for status in page { try await body(status) }

@@ -155,7 +155,7 @@ struct DeskCommentTests {
     func full() async throws {
         let fixture = try DeskFixture()
         let id = try fixture.deliver(person: "Ada", ["essay": "So."])
-        let store = CommentStore(fileSystem: try fixture.archive().fileSystem)
+        let store = CommentStore(files: HostFolder(try fixture.archive().fileSystem))
         let owner = SavedComment.Owner.marker(key: nil)
         for number in 0..<CommentStore.mostComments {
             #expect(try store.save(SavedComment(text: "\(number)"), by: owner, questionnaire: "exam"))

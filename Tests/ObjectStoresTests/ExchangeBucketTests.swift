@@ -64,7 +64,7 @@ private final class OvertakenStore: ObjectStore {
         if isFirst, let former = ObjectName(path.string + "/0000000001"),
             let last = ObjectName(path.string + "/0000000003")
         {
-            _ = try await store.putIfAbsent(last, bytes("quick"))
+            _ = try await store.putIfAbsent(last, Array("quick".utf8))
             try await store.delete(former)
         }
         return try await store.putIfAbsent(name, content)

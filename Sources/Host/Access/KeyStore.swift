@@ -5,7 +5,7 @@ import WireFormat
 
 /// The keys of a host, as files that are created and never changed: a key, and beside it that it was revoked.
 ///
-/// It needs no more of its storage than put-if-absent, get, list and delete. All calls block on the disk.
+/// It needs no more of its storage than put-if-absent, get and list. All calls block on the disk.
 package struct KeyStore: Sendable {
     /// A key with what has become of it.
     package struct Entry: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct KeyStore: Sendable {
         var revoked: Timestamp
     }
 
-    let fileSystem: any FileSystem
+    let files: any HostFiles
     let clock: any StoreClock
 
     private static let maximumBytes: Int64 = 64 << 10
@@ -40,7 +40,7 @@ package struct KeyStore: Sendable {
     /// The keys of a data folder, which is made where it is missing.
     package init(making data: FilePath, clock: any StoreClock = SystemClock()) throws(FileError) {
         try POSIXFileSystem.makeRoot(data)
-        self.init(fileSystem: try POSIXFileSystem(root: data), clock: clock)
+        self.init(files: HostFolder(try POSIXFileSystem(root: data)), clock: clock)
     }
 
     /// The keys of an existing data folder.
@@ -48,14 +48,14 @@ package struct KeyStore: Sendable {
     /// - Throws: `HostError.noData`, `FileError`.
     package init(opening data: FilePath, clock: any StoreClock = SystemClock()) throws {
         do throws(FileError) {
-            self.init(fileSystem: try POSIXFileSystem(root: data), clock: clock)
+            self.init(files: HostFolder(try POSIXFileSystem(root: data)), clock: clock)
         } catch {
             throw error.isMissing ? HostError.noData(data) : error
         }
     }
 
-    init(fileSystem: any FileSystem, clock: any StoreClock) {
-        self.fileSystem = fileSystem
+    init(files: any HostFiles, clock: any StoreClock) {
+        self.files = files
         self.clock = clock
     }
 
@@ -128,7 +128,7 @@ package struct KeyStore: Sendable {
                 if key.code == true, !isRevoked || content.codes[key.digest] == nil { content.codes[key.digest] = id }
             } catch let fault as DocumentFault {
                 content.faults.append(
-                    "\(fileSystem.root.pushing(HostLayout.key(id))) is no key (\(fault)): it opens nothing; revoke it")
+                    "\(files.place(of: HostLayout.key(id))) is no key (\(fault)): it opens nothing; revoke it")
             }
         }
         return content
@@ -142,29 +142,17 @@ package struct KeyStore: Sendable {
 
     // MARK: Storage
 
-    /// Shows a change of the list of files; `nil` where there is no folder.
-    func stamp() throws(FileError) -> FileStamp? {
-        try fileSystem.continuing { () throws(FileError) in try fileSystem.status(at: HostLayout.access) }
-            .map { FileStamp($0) }
-    }
+    /// Shows a change of the list of files; `nil` where there is no folder, or none that could tell.
+    func stamp() throws(FileError) -> FileStamp? { try files.stamp(of: HostLayout.access) }
 
-    private func names() throws(FileError) -> Set<String> {
-        do throws(FileError) {
-            return Set(try fileSystem.list(HostLayout.access).filter { $0.kind == .regular }.map(\.name))
-        } catch {
-            if error.isMissing { return [] }
-            throw error
-        }
-    }
+    private func names() throws(FileError) -> Set<String> { Set(try files.names(in: HostLayout.access)) }
 
     private func get(_ path: FilePath) throws(FileError) -> [UInt8]? {
-        try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes
+        try files.bytes(of: path, maximumBytes: Self.maximumBytes)
     }
 
     /// - Returns: whether it was not there before.
     private func put(_ bytes: [UInt8], as path: FilePath) throws(FileError) -> Bool {
-        try fileSystem.makeDurableFolder(HostLayout.access)
-        try fileSystem.makeFolderIfMissing(HostLayout.temporary)
-        return try fileSystem.writeDurablyIfAbsent(bytes, to: path, temporaryFolder: HostLayout.temporary)
+        try files.putIfAbsent(bytes, as: path)
     }
 }

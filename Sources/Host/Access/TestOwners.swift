@@ -16,12 +16,12 @@ struct TestOwners: Sendable {
         func isOf(_ person: String) -> Bool { self.person == person || proven == person }
     }
 
-    let fileSystem: any FileSystem
+    let files: any HostFiles
 
     /// Whether the caller may see that there is such a test.
     func mayRead(_ test: TestID, _ caller: Caller) throws -> Bool {
         guard let person = caller.boundPerson else { return true }
-        return try owner(of: test)?.isOf(person) ?? false
+        return try current(test)?.owner.isOf(person) ?? false
     }
 
     /// Notes, durably, that a stored test is the caller's person's. The first one counts: its bytes were shown, so a
@@ -31,33 +31,28 @@ struct TestOwners: Sendable {
     /// - Returns: `false` where it is another person's.
     func claim(_ test: TestID, naming named: String?, _ caller: Caller) throws -> Bool {
         guard let person = caller.person else { return true }
-        if let owner = try owner(of: test) { return try claim(test, of: owner, person, isNamed: named == person) }
-        try fileSystem.makeDurableFolder(HostLayout.owners)
-        let bytes = try DocumentCoding.encode(Owner(person: person, key: caller.key))
-        let isFirst = try fileSystem.writeDurablyIfAbsent(
-            bytes, to: HostLayout.owner(of: test), temporaryFolder: HostLayout.temporary)
-        if isFirst { return true }
-        guard let owner = try owner(of: test) else { return false }
-        return try claim(test, of: owner, person, isNamed: named == person)
-    }
-
-    private func claim(_ test: TestID, of owner: Owner, _ person: String, isNamed: Bool) throws -> Bool {
-        if owner.isOf(person) { return true }
-        guard isNamed else { return false }
-        var owner = owner
-        owner.proven = person
-        try fileSystem.writeDurably(
-            try DocumentCoding.encode(owner), to: HostLayout.owner(of: test), temporaryFolder: HostLayout.temporary)
-        return true
-    }
-
-    private func owner(of test: TestID) throws -> Owner? {
         let path = HostLayout.owner(of: test)
-        guard let (bytes, _) = try fileSystem.readFileIfPresent(path, maximumBytes: 64 << 10) else { return nil }
+        // Another writer may be quicker: then what it wrote counts.
+        while true {
+            let former = try current(test)
+            var owner = former?.owner ?? Owner(person: person, key: caller.key)
+            if former != nil {
+                if owner.isOf(person) { return true }
+                guard named == person else { return false }
+                owner.proven = person
+            }
+            let bytes = try DocumentCoding.encode(owner)
+            if try files.replace(path, bytes, former: former?.version) { return true }
+        }
+    }
+
+    private func current(_ test: TestID) throws -> (owner: Owner, version: FileVersion)? {
+        let path = HostLayout.owner(of: test)
+        guard let version = try files.current(path, maximumBytes: 64 << 10) else { return nil }
         do throws(DocumentFault) {
-            return try DocumentCoding.decode(Owner.self, from: bytes)
+            return (try DocumentCoding.decode(Owner.self, from: version.bytes), version)
         } catch {
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: error.description)
+            throw HostError.damaged(files.place(of: path), reason: error.description)
         }
     }
 }

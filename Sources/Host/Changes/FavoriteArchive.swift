@@ -12,10 +12,10 @@ struct FavoriteArchive: Sendable {
     static let everybody = "everybody"
 
     init(
-        _ fileSystem: any FileSystem, _ changes: QuestionnaireArchive, _ catalog: QuestionnaireCatalog,
+        _ files: any HostFiles, _ changes: QuestionnaireArchive, _ catalog: QuestionnaireCatalog,
         clock: any StoreClock
     ) {
-        store = FavoriteStore(fileSystem: fileSystem, clock: clock)
+        store = FavoriteStore(files: files, clock: clock)
         self.changes = changes
         self.catalog = catalog
         self.clock = clock

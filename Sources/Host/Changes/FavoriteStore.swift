@@ -11,39 +11,27 @@ struct FavoriteStore: Sendable {
         var since: Timestamp
     }
 
-    let fileSystem: any FileSystem
+    let files: any HostFiles
     let clock: any StoreClock
+
+    private static let maximumBytes: Int64 = 1 << 16
 
     /// When it returns, it is durable.
     func set(_ id: String, of person: String) throws {
-        try fileSystem.makeDurableFolder(HostLayout.favorites)
-        try fileSystem.makeDurableFolder(HostLayout.favorites(of: person))
-        let path = HostLayout.favorite(id, of: person)
-        guard try fileSystem.status(at: path) == nil else {
-            // The writer may have been killed before it was durable.
-            return try fileSystem.makeDurable(folder: HostLayout.favorites(of: person))
-        }
-        try fileSystem.writeDurably(
-            try DocumentCoding.encode(Favorite(id: id, since: clock.now)), to: path,
-            temporaryFolder: HostLayout.temporary)
+        let bytes = try DocumentCoding.encode(Favorite(id: id, since: clock.now))
+        _ = try files.putIfAbsent(bytes, as: HostLayout.favorite(id, of: person))
     }
 
-    func unset(_ id: String, of person: String) throws {
-        let folder = HostLayout.favorites(of: person)
-        guard try fileSystem.status(at: folder) != nil else { return }
-        try fileSystem.removeIfPresent(HostLayout.favorite(id, of: person))
-        try fileSystem.makeDurable(folder: folder)
-    }
+    func unset(_ id: String, of person: String) throws { try files.remove(HostLayout.favorite(id, of: person)) }
 
     /// Sorted by the bytes of their ids.
     func all(of person: String) throws -> [Favorite] {
         let folder = HostLayout.favorites(of: person)
-        guard try fileSystem.status(at: folder) != nil else { return [] }
-        var found: [Favorite] = []
-        for entry in try fileSystem.list(folder) where entry.kind == .regular {
-            let (bytes, _) = try fileSystem.readFile(folder.appending(entry.name), maximumBytes: 1 << 16)
-            found.append(try DocumentCoding.decode(Favorite.self, from: bytes))
-        }
-        return found.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        return try files.names(in: folder).compactMap { name in
+            // It may be unset meanwhile.
+            try files.bytes(of: folder.appending(name), maximumBytes: Self.maximumBytes).map {
+                try DocumentCoding.decode(Favorite.self, from: $0)
+            }
+        }.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 }

@@ -2,7 +2,7 @@ import Disk
 import Model
 
 /// Shows without reading whether a file has changed since it was read.
-struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
     let inode: UInt64
     let sizeBytes: Int64
     let modifiedNanoseconds: Int64

@@ -70,7 +70,7 @@ package struct FolderCollection: Sendable {
     ) {
         self.archive = archive
         changes = QuestionnaireArchive(fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock)
-        favorites = FavoriteArchive(archive.fileSystem, changes, archive.catalog, clock: archive.clock)
+        favorites = FavoriteArchive(HostFolder(archive.fileSystem), changes, archive.catalog, clock: archive.clock)
         person = token?.person ?? FavoriteArchive.everybody
         media = MediaArchive(
             fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: archive.clock,

@@ -7,8 +7,8 @@ import WireFormat
 ///
 /// All calls block on the disk.
 package struct PeopleStore: Sendable {
-    let fileSystem: any FileSystem
     let keys: KeyStore
+    private var files: any HostFiles { keys.files }
 
     /// The people of a data folder, which is made where it is missing.
     package init(making data: FilePath, clock: any StoreClock = SystemClock()) throws(FileError) {
@@ -22,10 +22,7 @@ package struct PeopleStore: Sendable {
         self.init(keys: try KeyStore(opening: data, clock: clock))
     }
 
-    init(keys: KeyStore) {
-        self.keys = keys
-        fileSystem = keys.fileSystem
-    }
+    init(keys: KeyStore) { self.keys = keys }
 
     /// The list; an empty one where there is no file.
     ///
@@ -34,13 +31,16 @@ package struct PeopleStore: Sendable {
 
     /// The list with the bytes of its file; `nil` where there is none.
     func read() throws -> (list: PeopleList, bytes: [UInt8])? {
+        try current().map { ($0.list, $0.version.bytes) }
+    }
+
+    private func current() throws -> (list: PeopleList, version: FileVersion)? {
         let path = HostLayout.peopleList
-        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Int64(PeopleList.maximumBytes))?.bytes
-        else { return nil }
+        guard let version = try files.current(path, maximumBytes: Int64(PeopleList.maximumBytes)) else { return nil }
         do throws(DocumentFault) {
-            return (try DocumentCoding.decode(PeopleList.self, from: bytes), bytes)
+            return (try DocumentCoding.decode(PeopleList.self, from: version.bytes), version)
         } catch {
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: error.description)
+            throw HostError.damaged(files.place(of: path), reason: error.description)
         }
     }
 
@@ -98,11 +98,12 @@ package struct PeopleStore: Sendable {
     /// - Throws: `HostError.peopleChanged` when the list is not the one that the plan was made for.
     package func apply(_ plan: ClassListPlan) throws {
         try locked {
-            guard try list() == plan.before else { throw HostError.peopleChanged }
+            let current = try current()
+            guard current?.list ?? PeopleList() == plan.before else { throw HostError.peopleChanged }
             try Self.refuseForeignCodes(plan, self.codes())
             // First: after a crash the same file still names whom it removes.
             for person in plan.removed { try revokeKeys(of: person.id) }
-            if plan.after != plan.before { try write(plan.after) }
+            if plan.after != plan.before { try write(plan.after, after: current?.version) }
             let codes = try codes()
             for row in plan.newCodes {
                 for key in codes[row.person.id] ?? [] { try keys.revoke(key.id) }
@@ -117,10 +118,11 @@ package struct PeopleStore: Sendable {
     @discardableResult
     package func remove(_ id: String) throws -> Person {
         try locked {
-            let list = try list()
-            guard let person = list[id: id] else { throw HostError.unknownPerson(id) }
+            guard let (list, version) = try current(), let person = list[id: id] else {
+                throw HostError.unknownPerson(id)
+            }
             try revokeKeys(of: id)
-            try write(PeopleList(list.people.filter { $0.id != id }, typedNames: list.typedNames))
+            try write(PeopleList(list.people.filter { $0.id != id }, typedNames: list.typedNames), after: version)
             return person
         }
     }
@@ -128,9 +130,10 @@ package struct PeopleStore: Sendable {
     /// Sets whether names that are not on the list may be typed on devices.
     package func setTypedNames(_ areAllowed: Bool) throws {
         try locked {
-            var list = try list()
+            let current = try current()
+            var list = current?.list ?? PeopleList()
             list.typedNames = areAllowed ? nil : false
-            try write(list)
+            try write(list, after: current?.version)
         }
     }
 
@@ -153,19 +156,16 @@ package struct PeopleStore: Sendable {
     }
 
     private func locked<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = try LockFile.acquire(HostLayout.peopleLock, in: fileSystem, wait: true)
-        defer { withExtendedLifetime(lock) {} }
-        return try body()
+        try files.locked(HostLayout.peopleLock, body)
     }
 
-    private func write(_ list: PeopleList) throws {
+    /// - Throws: `HostError.peopleChanged` when the list has another version by now.
+    private func write(_ list: PeopleList, after former: FileVersion?) throws {
         let bytes = try DocumentCoding.encode(list)
         guard bytes.count <= PeopleList.maximumBytes else {
             throw HostError.classList(
                 "the class list", reason: "it would have more than \(PeopleList.maximumBytes) bytes")
         }
-        try fileSystem.makeDurableFolder(HostLayout.people)
-        try fileSystem.makeFolderIfMissing(HostLayout.temporary)
-        try fileSystem.writeDurably(bytes, to: HostLayout.peopleList, temporaryFolder: HostLayout.temporary)
+        guard try files.replace(HostLayout.peopleList, bytes, former: former) else { throw HostError.peopleChanged }
     }
 }

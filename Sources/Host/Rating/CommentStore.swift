@@ -4,15 +4,15 @@ import SystemPackage
 
 /// The comments that markers keep for other answers: a file for each list and questionnaire.
 ///
-/// A lock file is held while a list is changed. All calls block on the disk.
+/// A list is replaced in one piece. All calls block on the disk.
 package struct CommentStore: Sendable {
     /// So many comments are in a list at most.
     static let mostComments = 200
     private static let maximumBytes: Int64 = 8 << 20
 
-    private let fileSystem: any FileSystem
+    private let files: any HostFiles
 
-    package init(fileSystem: any FileSystem) { self.fileSystem = fileSystem }
+    package init(files: any HostFiles) { self.files = files }
 
     /// Those of the marker, then those for everyone who marks.
     ///
@@ -44,23 +44,23 @@ package struct CommentStore: Sendable {
     ///
     /// - Throws: `HostError.damaged`, `FileError`.
     private func list(of owner: SavedComment.Owner, questionnaire: String) throws -> [SavedComment] {
-        try stored(owner, questionnaire) ?? []
+        try current(owner, questionnaire).comments
     }
 
-    /// `nil` where there is no file.
-    private func stored(_ owner: SavedComment.Owner, _ questionnaire: String) throws -> [SavedComment]? {
+    private func current(
+        _ owner: SavedComment.Owner, _ questionnaire: String
+    ) throws -> (comments: [SavedComment], version: FileVersion?) {
         let path = HostLayout.comments(of: owner, questionnaire: questionnaire)
-        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes else {
-            return nil
-        }
+        guard let version = try files.current(path, maximumBytes: Self.maximumBytes) else { return ([], nil) }
         do {
-            return try DocumentCoding.decode(SavedComment.List.self, from: bytes).comments.map {
+            let comments = try DocumentCoding.decode(SavedComment.List.self, from: version.bytes).comments.map {
                 SavedComment(
                     id: $0.id, text: $0.text, question: $0.question, points: $0.points,
                     isForEveryone: owner == .everyone)
             }
+            return (comments, version)
         } catch {
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: "\(error)")
+            throw HostError.damaged(files.place(of: path), reason: "\(error)")
         }
     }
 
@@ -91,31 +91,28 @@ package struct CommentStore: Sendable {
     private func change(
         _ owner: SavedComment.Owner, _ questionnaire: String, _ act: (inout [SavedComment]) -> Bool
     ) throws -> Bool {
-        let lock = try LockFile.acquire(HostLayout.commentsLock, in: fileSystem, wait: true)
-        defer { withExtendedLifetime(lock) {} }
-        let stored = try stored(owner, questionnaire)
-        let known = stored ?? []
-        var list = known
-        guard act(&list) else { return false }
-        guard list != known else {
-            // The process that wrote it may have been killed before the name was durable.
-            if stored != nil { try fileSystem.makeDurable(folder: HostLayout.comments(of: owner)) }
-            return true
+        try files.locked(HostLayout.commentsLock) {
+            let path = HostLayout.comments(of: owner, questionnaire: questionnaire)
+            // Where nothing keeps others out, the quicker writer's list is changed.
+            while true {
+                let (known, version) = try current(owner, questionnaire)
+                var list = known
+                guard act(&list) else { return false }
+                guard list != known else {
+                    // The process that wrote it may have been killed before the name was durable.
+                    if version != nil { try files.confirm(path) }
+                    return true
+                }
+                let bytes = try DocumentCoding.encode(
+                    SavedComment.List(
+                        comments: list.map {
+                            SavedComment.List.Item(id: $0.id, text: $0.text, question: $0.question, points: $0.points)
+                        }))
+                // A longer one could not be read again.
+                guard bytes.count <= Self.maximumBytes else { return false }
+                if try files.replace(path, bytes, former: version) { return true }
+            }
         }
-        let bytes = try DocumentCoding.encode(
-            SavedComment.List(
-                comments: list.map {
-                    SavedComment.List.Item(id: $0.id, text: $0.text, question: $0.question, points: $0.points)
-                }))
-        // A longer one could not be read again.
-        guard bytes.count <= Self.maximumBytes else { return false }
-        try fileSystem.makeDurableFolder(HostLayout.comments)
-        try fileSystem.makeDurableFolder(HostLayout.comments(of: owner))
-        try fileSystem.writeDurably(
-            bytes, to: HostLayout.comments(of: owner, questionnaire: questionnaire),
-            temporaryFolder: HostLayout.temporary,
-            replacing: true)
-        return true
     }
 }
 
@@ -145,7 +142,7 @@ extension HostServices {
         try comments.remove(comment, by: .marker(key: identity.key), questionnaire: hostID(of: questionnaire))
     }
 
-    private var comments: CommentStore { CommentStore(fileSystem: archive.fileSystem) }
+    private var comments: CommentStore { CommentStore(files: HostFolder(archive.fileSystem)) }
 
     private func hostID(of questionnaire: String) throws -> String {
         try archive.catalog.entry(id: questionnaire)?.id ?? questionnaire

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Waits for an object store on a thread that may block: never one of the cooperative pool, whose few threads do the work
 /// that is waited for.
-enum BlockingCall {
+package enum BlockingCall {
     private final class Answer<Success: Sendable>: Sendable {
         let result = Mutex<Result<Success, ObjectStoreError>?>(nil)
     }
 
-    static func wait<Success: Sendable>(
+    package static func wait<Success: Sendable>(
         _ work: @escaping @Sendable () async throws(ObjectStoreError) -> Success
     ) throws(ObjectStoreError) -> Success {
         let answer = Answer<Success>()

@@ -39,7 +39,7 @@ struct CommentWorld: Sendable {
     func store(_ files: (any FileSystem)? = nil) throws -> CommentStore {
         let files = files ?? disk.process()
         try files.makeFolderIfMissing("tmp")
-        return CommentStore(fileSystem: files)
+        return CommentStore(files: HostFolder(files))
     }
 
     /// - Parameter number: identifies the comment.

@@ -1,0 +1,136 @@
+import Disk
+import Model
+import ObjectStores
+import Synchronization
+import SystemPackage
+
+/// The files of any number of hosts in an object store.
+///
+/// A file that is written once is the object of its name. A file that is replaced is a folder of versions,
+/// `people/list.json/0000000002`, of which the greatest counts: a writer takes the number after the one that it has read by
+/// creating it. Versions stay, since a writer that was held up could otherwise take a number that is free once more.
+///
+/// No thread of the cooperative pool may call it: see `BlockingCall`.
+package struct HostBucket: HostFiles {
+    private let store: any ObjectStore
+    private let known = KnownVersions()
+
+    package init(_ store: any ObjectStore) { self.store = store }
+
+    package func place(of path: FilePath) -> FilePath { FilePath(store.place).pushing(path) }
+
+    // MARK: - Files that are written once
+
+    package func bytes(of path: FilePath, maximumBytes: Int64) throws(FileError) -> [UInt8]? {
+        try wait(path) { store throws(ObjectStoreError) in
+            try await store.bytes(of: Self.name(path.string), maximumBytes: Int(maximumBytes))
+        }
+    }
+
+    package func names(in folder: FilePath) throws(FileError) -> [String] {
+        try wait(folder) { store throws(ObjectStoreError) in
+            let prefix = folder.string + "/"
+            var names: [String] = []
+            try await Self.eachName(store, prefix) { name in
+                let rest = name.text.dropFirst(prefix.count)
+                if !rest.contains("/") { names.append(String(rest)) }
+            }
+            return names
+        }
+    }
+
+    package func putIfAbsent(_ bytes: [UInt8], as path: FilePath) throws(FileError) -> Bool {
+        try wait(path) { store throws(ObjectStoreError) in
+            try await store.putIfAbsent(Self.name(path.string), bytes) == .created
+        }
+    }
+
+    package func remove(_ path: FilePath) throws(FileError) {
+        try wait(path) { store throws(ObjectStoreError) in try await store.delete(Self.name(path.string)) }
+    }
+
+    package func stamp(of folder: FilePath) -> FileStamp? { nil }
+
+    // MARK: - Files that are replaced
+
+    package func current(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> FileVersion? {
+        let known = known
+        return try wait(path) { store throws(ObjectStoreError) in
+            // Those before it are of no interest, and stay.
+            let last = known.last(of: path)
+            var number = last
+            let start = try last > 0 ? Self.version(last, of: path) : nil
+            try await Self.eachName(store, path.string + "/", after: start) { name in
+                if let found = Self.number(name) { number = max(number, found) }
+            }
+            guard number > 0 else { return nil }
+            let name = try Self.version(number, of: path)
+            guard let bytes = try await store.bytes(of: name, maximumBytes: Int(maximumBytes)) else {
+                throw ObjectStoreError(.unusable, "\(store.place)/\(name) was removed: a host needs it")
+            }
+            known.note(number, of: path)
+            return FileVersion(bytes: bytes, number: number)
+        }
+    }
+
+    package func confirm(_ path: FilePath) {}
+
+    package func replace(_ path: FilePath, _ bytes: [UInt8], former: FileVersion?) throws(FileError) -> Bool {
+        try wait(path) { store throws(ObjectStoreError) in
+            // Another writer's same bytes after the same version are as good as one's own, whose reply was lost.
+            try await store.putOnce(Self.version((former?.number ?? 0) + 1, of: path), bytes)
+        }
+    }
+
+    package func locked<Result>(_ lock: FilePath, _ body: () throws -> Result) throws -> Result { try body() }
+
+    // MARK: - Names
+
+    private static let digits = 10
+
+    private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
+        let text = String(number)
+        return try name(path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text)
+    }
+
+    private static func number(_ version: ObjectName) -> Int? {
+        version.text.split(separator: "/").last.flatMap { $0.utf8.count == digits ? Int($0) : nil }
+    }
+
+    private static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
+        guard let name = ObjectName(text) else {
+            throw ObjectStoreError(.refused, "“\(text.prefix(300))” cannot be the name of an object")
+        }
+        return name
+    }
+
+    private static func eachName(
+        _ store: some ObjectStore, _ prefix: String, after: ObjectName? = nil, _ body: (ObjectName) -> Void
+    ) async throws(ObjectStoreError) {
+        try await store.eachObject(prefix: prefix, after: after) { (status) async throws(ObjectStoreError) in
+            body(status.name)
+        }
+    }
+
+    private func wait<Success: Sendable>(
+        _ path: FilePath, _ work: @escaping @Sendable (any ObjectStore) async throws(ObjectStoreError) -> Success
+    ) throws(FileError) -> Success {
+        let store = store
+        do throws(ObjectStoreError) {
+            return try BlockingCall.wait { () async throws(ObjectStoreError) in try await work(store) }
+        } catch {
+            throw FileError(error, store, path)
+        }
+    }
+}
+
+/// The greatest numbers that were seen.
+private final class KnownVersions: Sendable {
+    private let numbers = Mutex<[FilePath: Int]>([:])
+
+    func last(of path: FilePath) -> Int { numbers.withLock { $0[path] ?? 0 } }
+
+    func note(_ number: Int, of path: FilePath) {
+        numbers.withLock { $0[path] = max(number, $0[path] ?? 0) }
+    }
+}
