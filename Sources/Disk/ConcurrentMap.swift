@@ -5,11 +5,12 @@ extension Array where Element: Sendable {
     /// Transforms the elements on all cores, and returns the results in the order of the elements.
     ///
     /// For blocking work on many elements. Must not be called on the cooperative thread pool.
+    ///
+    /// - Parameter partSize: so many are transformed by one thread at a time, and no more are not worth another: large enough
+    ///   to be worth a thread, small enough for all cores to finish at about the same time.
     package func concurrentMap<Result: Sendable>(
-        _ transform: @Sendable (Element) throws -> Result
+        partSize: Int = 64, _ transform: @Sendable (Element) throws -> Result
     ) throws -> [Result] {
-        // Large enough to be worth a thread, small enough for all cores to finish at about the same time.
-        let partSize = 64
         guard count > partSize else { return try map(transform) }
         let partCount = (count + partSize - 1) / partSize
         let parts = Mutex([[Result]](repeating: [], count: partCount))

@@ -13,6 +13,8 @@ final class StoreSaver {
     private static let entriesAtATime = 128
     /// So much content, unpacked, is read before it is written; one that is longer alone.
     private static let contentBytesAtATime = 2 << 20
+    /// So many of them by one thread.
+    private static let partSize = 16
 
     private static let maximumTestBytes = Int(Outbox.maximumItemBytes)
 
@@ -164,7 +166,7 @@ final class StoreSaver {
         let cache = store.cache
         for start in stride(from: 0, to: cached.entries.count, by: Self.entriesAtATime) {
             let paths = cached.entries[start..<min(start + Self.entriesAtATime, cached.entries.count)]
-            let found = try Array(paths).concurrentMap { try cache.entry(in: $0) }
+            let found = try Array(paths).concurrentMap(partSize: Self.partSize) { try cache.entry(in: $0) }
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for (path, entry) in zip(paths, found) {
                 // It may have been evicted or replaced since it was announced.
@@ -176,7 +178,7 @@ final class StoreSaver {
             }
             try writer.announce(Set(entries.map(\.entry.blob.path.string)).filter { !written.contains($0) }.sorted())
             for part in Self.partsByContent(entries) {
-                let read = try part.concurrentMap { [written] in
+                let read = try part.concurrentMap(partSize: Self.partSize) { [written] in
                     try Self.read($0.entry, at: $0.path, written, in: cache)
                 }
                 for entry in read { try addEntry(entry, &written, to: &writer) }
