@@ -309,7 +309,7 @@ let package = Package(
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
         .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing", "Results"]),
         .testTarget(name: "TemplatesTests", dependencies: ["Templates"]),
-        .testTarget(name: "ResultsTests", dependencies: ["Model", "Results"]),
+        .testTarget(name: "ResultsTests", dependencies: ["Localization", "Model", "Results"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",

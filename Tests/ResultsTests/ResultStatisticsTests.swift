@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 import Model
 import Testing
 
@@ -23,6 +24,36 @@ struct ResultStatisticsTests {
 
     private func isNear(_ value: Double?, _ expected: Double, _ tolerance: Double = 1e-9) -> Bool {
         value.map { abs($0 - expected) < tolerance } ?? false
+    }
+
+    private func answers(_ texts: [String]) throws -> QuestionStatistics {
+        let questionnaire = ResultsFixture.questionnaire([Question(id: "q", text: "?", kind: .number)])
+        let tests = texts.enumerated().map { number, text in
+            ResultsFixture.test(
+                number + 1, of: questionnaire, person: nil, answers: [Answer(questionId: "q", value: .one(text))])
+        }
+        return try #require(ResultStatistics(ResultsFixture.table(questionnaire, tests)).questions.first)
+    }
+
+    @Test(
+        "whatever numbers people answer, every figure is a number or is left out",
+        arguments: [["1e308", "1e308"], ["1e200", "0"], ["1e300", "-1e300"], ["1.7976931348623157e308", "1"]])
+    func greatest(_ texts: [String]) throws {
+        let question = try answers(texts)
+        let numbers = try #require(question.numbers)
+        #expect(numbers.mean.isFinite && numbers.median.isFinite)
+        #expect(numbers.standardDeviation?.isFinite ?? true)
+        #expect(try !DocumentCoding.encode(numbers).isEmpty)
+        let words = StatisticsWords(language: .english).figures(question).map { $0.value + $0.about }
+        #expect(!words.joined().contains("inf") && !words.joined().contains("nan"), "\(words)")
+    }
+
+    @Test("answers that are small numbers are not rounded to nothing")
+    func small() throws {
+        let figures = StatisticsWords(language: .english).figures(try answers(["0.001", "0.002"]))
+        let answers = try #require(figures.first { $0.name == "Answers" })
+        #expect(answers.value == "0.0015")
+        #expect(answers.about.contains("from 0.001 to 0.002"))
     }
 
     @Test("a class of five has the figures that were worked out by hand")

@@ -97,6 +97,8 @@ package struct CSVText: Sendable {
 
     /// A number with a decimal point, without needless digits.
     package static func number(_ number: Double) -> String {
-        Int64(exactly: number).map { String($0) } ?? String((number * 1e9).rounded() / 1e9)
+        // Beyond that no digit after the point is left to round.
+        guard abs(number) < 1e15 else { return String(number) }
+        return Int64(exactly: number).map { String($0) } ?? String((number * 1e9).rounded() / 1e9)
     }
 }

@@ -42,7 +42,8 @@ extension ResultTable {
 
     private static func answer(_ cell: Cell, _ question: Question) -> CSVText.Cell {
         if cell.answers.count == 1, cell.files.isEmpty, let digits = cell.answers[0].digits(of: question) {
-            return .given(digits)
+            // A spreadsheet keeps fifteen digits of a number.
+            return digits.count(where: \.isNumber) > 15 ? .text(digits) : .given(digits)
         }
         return cell.line.isEmpty ? .empty : .text(cell.line)
     }

@@ -15,20 +15,26 @@ package struct NumberSummary: Hashable, Sendable, Encodable {
         let middle = sorted.count / 2
         count = sorted.count
         mean = Self.mean(numbers)
-        median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        median = sorted.count % 2 == 1 ? sorted[middle] : Self.mean([sorted[middle - 1], sorted[middle]])
         standardDeviation = Self.variance(numbers)?.squareRoot()
         minimum = sorted[0]
         maximum = sorted[sorted.count - 1]
     }
 
     /// The arithmetic mean of some numbers.
-    static func mean(_ numbers: [Double]) -> Double { numbers.reduce(0, +) / Double(numbers.count) }
+    static func mean(_ numbers: [Double]) -> Double {
+        let sum = numbers.reduce(0, +)
+        // Anyone may answer with the greatest number there is.
+        return sum.isFinite
+            ? sum / Double(numbers.count) : numbers.reduce(0) { $0 + $1 / Double(numbers.count) }
+    }
 
-    /// The variance of a sample; `nil` for fewer than two numbers.
+    /// The variance of a sample; `nil` for fewer than two numbers, and where it is too great for a number.
     static func variance(_ numbers: [Double]) -> Double? {
         guard numbers.count > 1 else { return nil }
         let mean = mean(numbers)
-        return numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count - 1)
+        let variance = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count - 1)
+        return variance.isFinite ? variance : nil
     }
 
     /// Pearson's correlation of two lists of the same length.

@@ -106,9 +106,9 @@ package struct StatisticsWords: Sendable {
         if let numbers = question.numbers, numbers.count > 1 {
             figures.append(
                 Figure(
-                    name: language.text("Answers"), value: number(numbers.mean),
+                    name: language.text("Answers"), value: measured(numbers.mean),
                     about: language.text(
-                        "their mean; median \(number(numbers.median)), from \(number(numbers.minimum)) to \(number(numbers.maximum))"
+                        "their mean; median \(measured(numbers.median)), from \(measured(numbers.minimum)) to \(measured(numbers.maximum))"
                     )))
         }
         return figures
@@ -120,8 +120,17 @@ package struct StatisticsWords: Sendable {
     }
 
     /// With at most two digits after the decimal sign of the language.
-    package func number(_ number: Double) -> String {
-        CSVText.number((number * 100).rounded() / 100).replacing(".", with: language.decimalSeparator)
-            .replacing("-", with: "−")
+    package func number(_ number: Double) -> String { written(number, unit: 100) }
+
+    /// The same with four digits of what is less than 1, which may be a measured length or a part of a gram.
+    private func measured(_ number: Double) -> String {
+        var unit = 100.0
+        while abs(number) < 1, unit < 1e9, abs(number) * unit < 1000 { unit *= 10 }
+        return written(number, unit: unit)
+    }
+
+    private func written(_ number: Double, unit: Double) -> String {
+        let rounded = abs(number) < 1e12 ? (number * unit).rounded() / unit : number
+        return CSVText.number(rounded).replacing(".", with: language.decimalSeparator).replacing("-", with: "−")
     }
 }
