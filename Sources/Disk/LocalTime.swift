@@ -12,8 +12,12 @@ package enum LocalTime {
         return moment.minute(offsetSeconds: zone.offsetSeconds) + " " + zone.name
     }
 
-    /// The zone's name at a moment: `CET`.
-    package static func name(at moment: Timestamp) -> String { zone(at: moment)?.name ?? "UTC" }
+    /// The zone's names at a moment and half a year later: `CET/CEST`, or one where they are the same.
+    package static func names(from moment: Timestamp) -> String {
+        let later = Timestamp(millisecondsSinceEpoch: moment.millisecondsSinceEpoch + 182 * 86_400_000)
+        let names = [moment, later].map { zone(at: $0)?.name ?? "UTC" }
+        return names[0] == names[1] ? names[0] : names.joined(separator: "/")
+    }
 
     private static func zone(at moment: Timestamp) -> (offsetSeconds: Int, name: String)? {
         var seconds = time_t(moment.secondsSinceEpoch)

@@ -20,12 +20,7 @@ public struct SystemClock: StoreClock {
     }
 
     /// The offset of the machine's time zone at a moment, in minutes east of UTC.
-    package static func localOffset(_ moment: Timestamp) -> Int {
-        var seconds = time_t(moment.secondsSinceEpoch)
-        var parts = tm()
-        guard localtime_r(&seconds, &parts) != nil else { return 0 }
-        return Int(parts.tm_gmtoff) / 60
-    }
+    package static func localOffset(_ moment: Timestamp) -> Int { (LocalTime.offsetSeconds(at: moment) ?? 0) / 60 }
 
     public func sleep(for duration: Duration) async throws {
         try await ContinuousClock().sleep(for: duration)

@@ -7,19 +7,27 @@
   // A field shows the reader's time; the moment is sent beside it. What is not changed is sent as it was, with its seconds.
   for (const field of document.querySelectorAll('input[data-moment]')) {
     const { moment } = field.dataset;
-    if (moment) {
-      const time = new Date(moment);
+    const time = new Date(moment);
+    if (!Number.isNaN(time.getTime())) {
       field.value = new Date(time - 60_000 * time.getTimezoneOffset()).toISOString().slice(0, 16);
     }
     const shown = field.value;
     const sent = Object.assign(document.createElement('input'), { type: 'hidden', name: `${field.name}.at`, value: moment });
     field.after(sent);
     field.addEventListener('input', () => {
-      sent.value = field.value === shown ? moment : field.value && new Date(field.value).toISOString();
+      // A year of five digits, while it is typed, is no time.
+      const time = new Date(field.value);
+      sent.value = field.value === shown ? moment : Number.isNaN(time.getTime()) ? '' : time.toISOString();
     });
   }
   // Questions of a draft are dragged to their places; the buttons beside them do the same.
   let dragged = null;
+  let added = [];
+  // A page that the browser kept sends nothing of what it sent before.
+  addEventListener('pageshow', () => {
+    for (const field of added) field.remove();
+    added = [];
+  });
   for (const card of document.querySelectorAll('[data-question]')) {
     card.draggable = true;
     card.addEventListener('dragstart', event => {
@@ -35,12 +43,13 @@
     });
     card.addEventListener('dragleave', event => { if (!card.contains(event.relatedTarget)) card.classList.remove('target'); });
     card.addEventListener('drop', event => {
-      if (!dragged || dragged === card) return;
+      // The first one is on its way.
+      if (!dragged || dragged === card || added.length) return;
       event.preventDefault();
       const form = card.closest('form');
-      for (const [name, value] of [['do', `drop:${dragged.dataset.question}`], ['on', card.dataset.question]]) {
-        form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
-      }
+      added = [['do', `drop:${dragged.dataset.question}`], ['on', card.dataset.question]].map(
+        ([name, value]) => Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+      form.append(...added);
       form.submit();
     });
   }

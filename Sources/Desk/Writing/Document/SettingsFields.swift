@@ -15,6 +15,8 @@ struct SettingsFields: Hashable, Sendable {
     /// As RFC 3339 in UTC; what was typed and is no time, as it was typed.
     var opensAt = ""
     var closesAt = ""
+    /// Whether the form's script sent them as moments, to the second.
+    var hasMoments = false
     var attempts = ""
     var late = "accept"
     /// By what is released: `score`, `verdicts`, `correct`, `explanation`.
@@ -64,8 +66,10 @@ struct SettingsFields: Hashable, Sendable {
             $0.set("options", truth: shufflesOptions)
         }
         document.members.change("availability") { availability in
-            // A form has no seconds.
-            func isTouched(_ text: String, _ former: String) -> Bool { Self.shown(text) != Self.shown(former) }
+            // A form without the script has neither seconds nor a zone.
+            func isTouched(_ text: String, _ former: String) -> Bool {
+                hasMoments ? text != former : Self.shown(text) != Self.shown(former)
+            }
             if isTouched(opensAt, former.opensAt) { availability.set("opensAt", text: Self.stored(opensAt)) }
             if isTouched(closesAt, former.closesAt) { availability.set("closesAt", text: Self.stored(closesAt)) }
             if attempts != former.attempts { availability.set("attempts", number: attempts) }

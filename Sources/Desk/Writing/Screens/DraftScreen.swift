@@ -52,13 +52,14 @@ struct DraftScreen {
         let language = page.language
         let line = page.document.textFormat.line(of: question.text)
         let name = line.trimmed.isEmpty ? language.text("Without a text") : String(line.prefix(200))
-        let moved = page.context.request.query["at"] == question.id ? page.context.request.query["by"] : nil
+        let isMoved = page.context.request.query["at"] == question.id
+        let moved = isMoved ? page.context.request.query["by"] : nil
         var card: [String: any Sendable] = [
             "place": "\(place)", "id": question.id, "text": name, "href": page.href(question: question.id),
             "facts": facts(question),
             // At the edge of a section there is still the way out of it.
             "isFirst": place == 0 && !isInSection, "isLast": place == count - 1 && !isInSection,
-            "focusUp": moved == "up", "focusDown": moved == "down",
+            "focus": isMoved && moved == nil, "focusUp": moved == "up", "focusDown": moved == "down",
             "upLabel": language.text("Move up: \(name)"), "downLabel": language.text("Move down: \(name)"),
             "duplicateLabel": language.text("Duplicate: \(name)"), "deleteLabel": language.text("Delete: \(name)"),
             "findings": words(findings),

@@ -23,7 +23,7 @@ struct SettingsScreen {
             "moments": [moment("opens", fields.opensAt), moment("closes", fields.closesAt)],
             "attempts": fields.attempts, "conflict": isConflict,
             "timesAbout": language.text(
-                "Times are those of the host (\(LocalTime.name(at: page.context.services.clock.now))). Leave a field empty for no limit."
+                "Times are those of the host (\(LocalTime.names(from: page.context.services.clock.now))). Leave a field empty for no limit."
             ),
             "languages": Self.languages(fields.locale, language),
         ]

@@ -183,7 +183,10 @@ struct WritingRouter {
             // Additions and moves disturb no one else's work; the question must still be there.
             switch action {
             case "add", "addsection", "sectionup", "sectiondown": return nil
-            case "up", "down", "drop": return document.question(id).map { _ in QuestionPart(id, DraftDocument(.null)) }
+            case "up", "down", "drop":
+                let others = action == "drop" ? [request.form["on"] ?? ""] : []
+                let isThere = ([id] + others).allSatisfy { document.question($0) != nil }
+                return isThere ? QuestionPart(id, DraftDocument(.null)) : nil
             default: return QuestionPart(id, document)
             }
         }

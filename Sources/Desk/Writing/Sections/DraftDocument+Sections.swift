@@ -29,8 +29,9 @@ extension DraftDocument {
 
     /// Moves a question to the place of another one, into its section; those between them move by one.
     mutating func drop(_ id: String, on other: String) {
+        guard id != other, question(id) != nil, question(other) != nil else { return }
         arrange()
-        guard id != other, let source = place(of: id), let target = place(of: other) else { return }
+        guard let source = place(of: id), let target = place(of: other) else { return }
         changeSections { ids in
             ids.removeAll { $0 == id }
             if ids.contains(other) { ids.append(id) }
