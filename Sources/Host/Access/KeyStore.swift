@@ -142,7 +142,7 @@ package struct KeyStore: Sendable {
 
     // MARK: Storage
 
-    /// Shows a change of the list of files; `nil` where there is no folder, or none that could tell.
+    /// Shows a change of the list of files; `nil` where there is no folder, and where that cannot be seen at once.
     func stamp() throws(FileError) -> FileStamp? { try files.stamp(of: HostLayout.access) }
 
     private func names() throws(FileError) -> Set<String> { Set(try files.names(in: HostLayout.access)) }

@@ -31,7 +31,7 @@ package protocol HostFiles: Sendable {
     /// Removes a file, if there is one.
     func remove(_ path: FilePath) throws(FileError)
 
-    /// Shows a change of a folder's list of files, as far as that can be told at once; else `nil`.
+    /// Shows a change of a folder's list of files, as far as that can be seen at once; else `nil`.
     func stamp(of folder: FilePath) throws(FileError) -> FileStamp?
 
     // MARK: Files that are replaced
@@ -50,8 +50,8 @@ package protocol HostFiles: Sendable {
     /// - Returns: `false` where another writer was quicker: nothing was written, and the caller looks once more.
     func replace(_ path: FilePath, _ bytes: [UInt8], former: FileVersion?) throws(FileError) -> Bool
 
-    /// Carries something out while other processes that name the same lock wait, where there are locks. Without them `replace` is
-    /// what tells the writers apart.
+    /// Carries something out while other processes that name the same lock wait. Where there are no locks it does so at once, and
+    /// `replace` shows that another writer was quicker.
     func locked<Result>(_ lock: FilePath, _ body: () throws -> Result) throws -> Result
 }
 
