@@ -13,7 +13,7 @@ final class StoreSaver {
     private static let entriesAtATime = 128
     /// So much content, unpacked, is read before it is written; one that is longer alone.
     private static let contentBytesAtATime = 2 << 20
-    /// So many of them by one thread.
+    /// At most so many contents, whatever lengths their entries state; so many entries are read by one thread.
     private static let partSize = 16
 
     private static let maximumTestBytes = Int(Outbox.maximumItemBytes)
@@ -178,7 +178,7 @@ final class StoreSaver {
             }
             try writer.announce(Set(entries.map(\.entry.blob.path.string)).filter { !written.contains($0) }.sorted())
             for part in Self.partsByContent(entries) {
-                let read = try part.concurrentMap(partSize: Self.partSize) { [written] in
+                let read = try part.concurrentMap(partSize: 1) { [written] in
                     try Self.read($0.entry, at: $0.path, written, in: cache)
                 }
                 for entry in read { try addEntry(entry, &written, to: &writer) }
@@ -193,7 +193,9 @@ final class StoreSaver {
         var parts: [[(entry: CacheEntry, path: FilePath)]] = []
         var bytes = 0
         for next in entries {
-            if bytes == 0 || bytes + next.entry.sizeBytes > contentBytesAtATime {
+            if bytes == 0 || parts[parts.count - 1].count == partSize
+                || bytes + next.entry.sizeBytes > contentBytesAtATime
+            {
                 parts.append([])
                 bytes = 0
             }
