@@ -124,12 +124,12 @@ export async function otherPerson(main, test) {
   return { classes: 'otherperson', room: 'library', title: say('othersTest') };
 }
 
-// The offer to claim a draft without a person; nothing where it has one, or no one is here. `flush` saves what was typed.
-export async function claimOffer({ id, record }, flush) {
+// The offer to claim a draft without a person; nothing where it has one, or no one is here. `settled` waits until what was typed or chosen is saved.
+export async function claimOffer({ id, record }, settled) {
   const { current } = await people.state();
   if (record.person || !current) return null;
   const claim = async () => {
-    if (!await flush()) return;
+    if (!await settled()) return;
     await people.claim(id, current).then(() => dispatchEvent(new Event('hashchange')), error => tell(words.notChanged(error)));
   };
   return notice('calm', say('noPersonYet'), h('p', {}, button(words.ownedBy(people.fullName(current)), claim, { class: 'plain', id: 'claim' })));

@@ -73,7 +73,7 @@ export async function testScreen(main, id, number) {
 
   // What this screen saw last of each answer, by the question's place.
   let record = draft.record, attached = await files.all();
-  const claim = await claimOffer(draft, () => flush());
+  const claim = await claimOffer(draft, () => settled());
   // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
   const held = new Map();
