@@ -56,6 +56,35 @@ struct DraftEditTests {
         #expect(DraftEdit.settings(SettingsFields(document)).applied(to: document) == document)
     }
 
+    @Test(
+        "a value that is chosen while the list says “is answered” is compared; “is answered” that is chosen is not",
+        arguments: [
+            ("truth", "answered", "true", #"{"is":true,"question":"truth"}"#),
+            ("several", "answered", "b", #"{"contains":"b","question":"several"}"#),
+            ("choice", "answered", "", #"{"answered":true,"question":"choice"}"#),
+            ("choice", "unanswered", "b", #"{"answered":false,"question":"choice"}"#),
+        ])
+    func conditionValues(_ question: String, _ relation: String, _ value: String, _ expected: String) throws {
+        var document = try document()
+        for (form, expected) in [
+            ([("cq.0", question), ("cr.0", "answered")], #"{"answered":true,"question":"\#(question)"}"#),
+            ([("cq.0", question), ("cr.0", relation), ("cv.0", value)], expected),
+            // From a comparison back to “is answered”, with the value that the form still has.
+            ([("cq.0", question), ("cr.0", "is"), ("cv.0", value.isEmpty ? "a" : value)], nil),
+            (
+                [("cq.0", question), ("cr.0", "answered"), ("cv.0", value.isEmpty ? "a" : value)],
+                #"{"answered":true,"question":"\#(question)"}"#
+            ),
+        ] as [([(String, String)], String?)] {
+            var fields = QuestionFields(try #require(document.question("dt")), in: document)
+            fields.condition = ConditionFields(FormFields(form))
+            document = DraftEdit.change("dt", fields).applied(to: document)
+            guard let expected else { continue }
+            let condition = try #require(document.question("dt")?.members["condition"])
+            #expect(try String(decoding: DocumentCoding.encodeLine(condition).dropLast(), as: UTF8.self) == expected)
+        }
+    }
+
     @Test("the form shows each key but one of its file’s own form, which stays as it is")
     func keys() throws {
         let document = try document()

@@ -62,6 +62,18 @@ struct ConditionFields: Hashable, Sendable {
         return Row(question: question, relation: relation, value: text)
     }
 
+    /// A value that is chosen where the list still says “is answered” is meant: the answer is this one, or has it among others.
+    func withChosenValues(after former: ConditionFields, in document: DraftDocument) -> ConditionFields {
+        var fields = self
+        for place in rows.indices where rows[place].relation == .answered && !rows[place].value.isEmpty {
+            // Otherwise “is answered” was chosen, and the value is the former one.
+            guard former.rows.indices.contains(place), former.rows[place].relation == .answered else { continue }
+            let isMultiple = document.question(rows[place].question)?.kind.isMultiple ?? false
+            fields.rows[place].relation = isMultiple ? .contains : .equal
+        }
+        return fields
+    }
+
     /// The member of the document; `nil` for no condition.
     func written(in document: DraftDocument) -> JSONValue? {
         let conditions = rows.map { row -> JSONValue in

@@ -187,7 +187,9 @@ extension QuestionFields {
         let formerFields = QuestionFields(former, in: document)
         var filled = self.filled
         filled.showsKey = formerFields.showsKey
-        if !formerFields.condition.isShown { filled.condition = formerFields.condition }
+        filled.condition =
+            formerFields.condition.isShown
+            ? filled.condition.withChosenValues(after: formerFields.condition, in: document) : formerFields.condition
         if filled == formerFields { return }
         filled.write(over: former, formerFields, at: place, in: &document)
     }

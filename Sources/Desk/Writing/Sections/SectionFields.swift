@@ -44,7 +44,9 @@ struct SectionFields: Hashable, Sendable {
         guard let place = sections.firstIndex(where: { $0.id == id }) else { return }
         let former = SectionFields(sections[place])
         var fields = self
-        if !former.condition.isShown { fields.condition = former.condition }
+        fields.condition =
+            former.condition.isShown
+            ? condition.withChosenValues(after: former.condition, in: document) : former.condition
         if fields == former { return }
         if title != former.title { sections[place].members.set("title", text: title) }
         if text != former.text { sections[place].members.set("text", text: text) }
