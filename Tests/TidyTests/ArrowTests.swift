@@ -43,7 +43,8 @@ private let arrows: [String: Set<String>] = {
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["ObjectStores", "Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
         // C: the system's zlib, libdeflate, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
-        "CBuild": [], "CDeflate": [], "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
+        "CBuild": [], "CDeflate": [],
+        "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],
         "CTexts": [],
     ]
 }()
