@@ -6,8 +6,8 @@ extension Array where Element: Sendable {
     ///
     /// For blocking work on many elements. Must not be called on the cooperative thread pool.
     ///
-    /// - Parameter partSize: so many are transformed by one thread at a time, and no more are not worth another: large enough
-    ///   to be worth a thread, small enough for all cores to finish at about the same time.
+    /// - Parameter partSize: the number of elements that one thread transforms at a time; no more than that are transformed on the
+    ///   caller's thread. Large enough to be worth a thread, small enough for all cores to finish at about the same time.
     package func concurrentMap<Result: Sendable>(
         partSize: Int = 64, _ transform: @Sendable (Element) throws -> Result
     ) throws -> [Result] {

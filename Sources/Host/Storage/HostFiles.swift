@@ -10,7 +10,7 @@ import SystemPackage
 /// - **Replaced.** It has a current version, and a writer names the one that its own is to follow: `replace` leaves a
 ///   version that someone else has put there meanwhile, and says so. Such a file is never removed.
 ///
-/// What a call answers is durable, and whatever starts after the answer sees it. A reader finds all bytes of a version or none.
+/// When a call returns, its effect is durable, and every later call sees it. A reader finds all bytes of a version or none.
 ///
 /// All calls block, but `place` and `stamp`: run them with `offload`.
 package protocol HostFiles: Sendable {

@@ -14,7 +14,7 @@ struct CommentWorld: Sendable {
     private let states: States
 
     private final class States: Sendable {
-        /// What may be there for each comment: what was acknowledged last, and what was tried since.
+        /// The states that each comment may be in: the one that was acknowledged last, and those that were tried since.
         let possible: Mutex<[TestID: Set<State>]>
 
         init(_ possible: [TestID: Set<State>] = [:]) { self.possible = Mutex(possible) }

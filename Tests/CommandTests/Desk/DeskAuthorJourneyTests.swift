@@ -95,7 +95,7 @@ struct DeskAuthorJourneyTests {
         let environment = ["QUIRE_TOKEN": taker]
         #expect(try device.quire(["pull"], environment: environment).exitCode == 0)
         let id = try #require(try device.json("list").elements.first?["id"].text)
-        // Of a stream that does not flow no one asks where it flows.
+        // Where the stream does not flow, the third question is not asked.
         let dry = try device.quire(
             ["take", id, "--answers", "-", "--finish"], environment: environment,
             input: #"{"q1": false, "q3": "Into the sea"}"#)

@@ -55,7 +55,7 @@ struct DeskTimesTests {
         try browser.reach("button.main", press: Browser.Key.enter)
         try browser.see("Saved.")
         let availability = try world.draft()["availability"]
-        // What was not touched keeps its seconds.
+        // A time that was not changed keeps its seconds.
         #expect(availability["opensAt"].text == "2026-01-31T22:30:45Z")
         #expect(availability["closesAt"].text == "2099-07-01T11:15:00Z")
         try world.close()

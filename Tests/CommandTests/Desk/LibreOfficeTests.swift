@@ -14,7 +14,7 @@ struct LibreOfficeTests {
          {"id": "word", "text": "Слово?", "kind": "text"}, {"id": "part", "text": "Число?", "kind": "number"}]}
         """
 
-    /// What people write, and a spreadsheet may misread.
+    /// Texts that people write and a spreadsheet may misread.
     private static let words = [
         "Привет, «мир» ёё", "say \"hi\"; \"\"", "two\nlines\nthree", "007", "+7 495 000", "=1+1", "-5", "@SUM(A1)",
         "3.5",

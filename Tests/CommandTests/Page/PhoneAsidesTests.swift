@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What stays of drafts that the person did not choose, and of those that the hub lost.
+/// Drafts that the person did not choose, and drafts that the hub lost.
 @Suite(
     "Drafts of a phone that were set aside or are gone", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))

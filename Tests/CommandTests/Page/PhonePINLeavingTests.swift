@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What goes on while a PIN is asked for or set.
+/// Other actions while a PIN is asked for or set.
 @Suite(
     "A PIN in the app that is left, or set in two tabs", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))

@@ -72,7 +72,7 @@ struct HostFilesTests {
             let path: FilePath = "people/list.json"
             #expect(try one.current(path, maximumBytes: 10) == nil)
             #expect(try one.replace(path, [1], former: nil))
-            // Who has not seen the first one does not replace it.
+            // A writer that has not seen the first version does not replace it.
             #expect(try !other.replace(path, [9], former: nil))
             for byte in UInt8(2)..<15 {
                 let former = try #require(try other.current(path, maximumBytes: 10))
