@@ -5,8 +5,8 @@ import SystemPackage
 /// The exchange in an object store: the folder's names are the objects' names.
 ///
 /// Objects are never replaced, so what changes is kept in numbered versions, of which the greatest counts:
-/// `receipts/<uuid>.receipt.json/0000000002`. These are receipts, refusals, the list and the questionnaires. A new version is there
-/// before the former one goes. All else is an object of its own.
+/// `receipts/<uuid>.receipt.json/0000000002`. These are receipts, refusals, the list and the questionnaires. A version goes an hour after
+/// it was replaced, when the next is made. All else is an object of its own.
 package struct ExchangeBucket: ExchangeFiles {
     /// The format that this program reads and writes.
     package static let format = 1
@@ -98,6 +98,8 @@ package struct ExchangeBucket: ExchangeFiles {
     private static let digits = 10
     /// All documents are shorter; they are read as one, since a version may go meanwhile.
     static let longestNumberedBytes: Int64 = 64 << 20
+    /// After it was replaced: longer than any writer is held up between looking for the last version and making the next.
+    private static let secondsAVersionStays: Double = 3600
 
     private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
         let text = String(number)
@@ -118,16 +120,16 @@ package struct ExchangeBucket: ExchangeFiles {
     /// The versions of a file, the oldest first.
     private static func versions(
         _ path: FilePath, _ store: any ObjectStore
-    ) async throws(ObjectStoreError) -> [ObjectName] {
-        var names: [ObjectName] = []
-        try await eachName(store, path.string + "/") { if number($0) != nil { names.append($0) } }
-        return names
+    ) async throws(ObjectStoreError) -> [ObjectStatus] {
+        var versions: [ObjectStatus] = []
+        try await eachObject(store, path.string + "/") { if number($0.name) != nil { versions.append($0) } }
+        return versions
     }
 
-    private static func eachName(
-        _ store: some ObjectStore, _ prefix: String, _ body: (ObjectName) -> Void
+    private static func eachObject(
+        _ store: some ObjectStore, _ prefix: String, _ body: (ObjectStatus) -> Void
     ) async throws(ObjectStoreError) {
-        try await store.eachObject(prefix: prefix) { (status) async throws(ObjectStoreError) in body(status.name) }
+        try await store.eachObject(prefix: prefix) { (status) async throws(ObjectStoreError) in body(status) }
     }
 
     // MARK: - Files
@@ -145,8 +147,8 @@ package struct ExchangeBucket: ExchangeFiles {
         try wait(folder) { store throws(ObjectStoreError) in
             let prefix = folder.string + "/"
             var names: [String] = []
-            try await Self.eachName(store, prefix) { name in
-                let rest = name.text.dropFirst(prefix.count).split(separator: "/")
+            try await Self.eachObject(store, prefix) { object in
+                let rest = object.name.text.dropFirst(prefix.count).split(separator: "/")
                 guard let first = rest.first.map(String.init), names.last != first else { return }
                 let isNumbered = Self.isNumbered(folder.appending(first))
                 if rest.count == (isNumbered ? 2 : 1) { names.append(first) }
@@ -176,7 +178,7 @@ package struct ExchangeBucket: ExchangeFiles {
         // A version that goes between the two calls has a successor.
         for _ in 0..<5 {
             guard let last = try await versions(path, store).last else { return nil }
-            if let body = try await store.get(last, range: nil) { return body }
+            if let body = try await store.get(last.name, range: nil) { return body }
         }
         throw ObjectStoreError(.interrupted, "\(store.place)/\(path) changes too fast to be read")
     }
@@ -282,26 +284,36 @@ package struct ExchangeBucket: ExchangeFiles {
         return builder.finish() == content.digest
     }
 
-    /// Adds a version, then removes the former ones.
+    /// Adds a version, then removes those that were replaced long ago.
+    ///
+    /// A number must not be free again while a writer may still be about to take it: it would succeed, and nothing would be
+    /// seen of what it wrote, below the greatest number.
     private static func add(
         _ bytes: [UInt8], to path: FilePath, _ store: any ObjectStore
     ) async throws(ObjectStoreError) -> Bool {
         let content = ObjectContent(bytes)
         for _ in 0..<20 {
             let former = try await versions(path, store)
-            let next = try version((former.last.flatMap(number) ?? 0) + 1, of: path)
+            let next = try version((former.last.flatMap { number($0.name) } ?? 0) + 1, of: path)
             // Another host may have taken the number.
             guard try await store.putIfAbsent(next, content) == .created else { continue }
-            for version in former { try await store.delete(version) }
+            for version in outdated(former) { try await store.delete(version) }
             return true
         }
         throw ObjectStoreError(.interrupted, "\(store.place)/\(path) is written by too many others at the same time")
     }
 
+    /// Those whose successor was made so long before the last one that no writer is held up since, by the store's clock.
+    private static func outdated(_ versions: [ObjectStatus]) -> [ObjectName] {
+        guard let last = versions.last else { return [] }
+        return zip(versions, versions.dropFirst())
+            .filter { $1.modified.adding(seconds: secondsAVersionStays) < last.modified }.map(\.0.name)
+    }
+
     package func remove(_ path: FilePath) throws(FileError) {
         try wait(path) { store throws(ObjectStoreError) in
             guard Self.isNumbered(path) else { return try await store.delete(Self.name(path.string)) }
-            for version in try await Self.versions(path, store) { try await store.delete(version) }
+            for version in try await Self.versions(path, store) { try await store.delete(version.name) }
         }
     }
 
