@@ -9,24 +9,49 @@ import Testing
 /// RFC 9112 section 9.2: what comes without a request is no reply to the next one.
 @Suite("Unrequested replies")
 struct UnaskedReplyTests {
+    private static let unasked = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 404 No\r\nX: ",
+        "x",
+        "\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
+    ]
+
     @Test(
         "what a server sends too much on a kept connection is not the reply to the next request",
-        arguments: [
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother", "HTTP/1.1 200 OK\r\nContent-Le", "x",
-            "HTTP/1.1 100 Continue\r\n\r\n",
-        ])
-    func surplus(_ what: String) async throws {
-        let server = try SurplusServer(what)
-        let remote = try HTTPRemote(base: "http://127.0.0.1:\(server.port)", token: nil, clock: SystemClock())
-        do {
+        arguments: unasked, [false, true])
+    func surplus(_ what: String, isAtOnce: Bool) async throws {
+        let server = try SurplusServer(what, isAtOnce: isAtOnce)
+        try await withRemote(of: server) { remote in
             for number in 0..<8 {
-                let url = remote.listURL + "?n=\(number)"
-                let reply = try await remote.get(url, fields: HTTPFields(), maximumBytes: 1 << 20)
-                let text = String(decoding: reply.body, as: UTF8.self)
-                #expect(reply.status == 200 && text.hasSuffix("?n=\(number)"), "\(text)")
+                let text = try await Self.text(number, from: remote)
                 // The surplus is on the way before the next request. One that was sent again has two replies.
                 await server.sent(behind: text)
             }
+        }
+    }
+
+    @Test("nor is it the reply to a request that waits for the connection", arguments: unasked)
+    func waiting(_ what: String) async throws {
+        let server = try SurplusServer(what, isAtOnce: true)
+        try await withRemote(of: server) { remote in
+            await withTaskGroup { group in
+                for number in 0..<64 {
+                    group.addTask {
+                        // Each reply costs a connection: one that fails again and again is given up.
+                        do throws(RemoteFailure) {
+                            _ = try await Self.text(number, from: remote)
+                        } catch {
+                            #expect(error.kind == .interrupted, "\(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func withRemote(of server: SurplusServer, _ body: (HTTPRemote) async throws -> Void) async throws {
+        let remote = try HTTPRemote(base: "http://127.0.0.1:\(server.port)", token: nil, clock: SystemClock())
+        do {
+            try await body(remote)
         } catch {
             await remote.shutdown()
             throw error
@@ -34,18 +59,30 @@ struct UnaskedReplyTests {
         await remote.shutdown()
         withExtendedLifetime(server) {}
     }
+
+    private static func text(
+        _ number: Int, from remote: HTTPRemote
+    ) async throws(RemoteFailure) -> String {
+        let reply = try await remote.get(
+            remote.listURL + "?n=\(number)", fields: HTTPFields(), maximumBytes: 1 << 20)
+        let text = String(decoding: reply.body, as: UTF8.self)
+        #expect(reply.status == 200 && text.hasSuffix("?n=\(number)"), "\(text)")
+        return text
+    }
 }
 
-/// A server that answers with the connection's number and the target of each request, and sends something more a moment later.
+/// A server that answers with the connection's number and the target of each request, and sends something more, at once or a moment later.
 private final class SurplusServer: Sendable {
     let port: Int
     private let listener: Int32
     private let surplus: [UInt8]
+    private let isAtOnce: Bool
     private let moments: AsyncStream<String>
     private let moment: AsyncStream<String>.Continuation
 
-    init(_ surplus: String) throws {
+    init(_ surplus: String, isAtOnce: Bool) throws {
         self.surplus = Array(surplus.utf8)
+        self.isAtOnce = isAtOnce
         (moments, moment) = AsyncStream.makeStream(of: String.self)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -86,12 +123,23 @@ private final class SurplusServer: Sendable {
             let request = String(decoding: buffer[..<count], as: UTF8.self)
             let target = request.split(separator: " ").dropFirst().first.map { String($0) } ?? ""
             let text = "\(number) \(target)"
-            guard send(connection, Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8))
-            else { return }
-            usleep(20_000)
-            _ = send(connection, surplus)
+            let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8)
+            guard send(connection, isAtOnce ? reply + surplus : reply) else { return }
+            if !isAtOnce {
+                usleep(20_000)
+                _ = send(connection, surplus)
+            }
+            waitUntilReceived(connection)
             moment.yield(text)
         }
+    }
+
+    /// Waits until everything that was sent is in the other end's socket, or that is closed: on a busy machine `send` returns
+    /// before.
+    private func waitUntilReceived(_ connection: Int32) {
+        var unacknowledged: Int32 = 0
+        var state = pollfd(fd: connection, events: 0, revents: 0)
+        while ioctl(connection, UInt(TIOCOUTQ), &unacknowledged) == 0, unacknowledged > 0, poll(&state, 1, 1) == 0 {}
     }
 
     private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {

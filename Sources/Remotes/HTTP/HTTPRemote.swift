@@ -236,14 +236,7 @@ public final class HTTPRemote: Remote {
         do {
             // A connection over which nothing goes any more is noticed long before that.
             let deadline = sizeBytes > 0 ? TimeAmount(limits.patience(afterBytes: sizeBytes)) : limits.silence
-            let response: HTTPClientResponse
-            do {
-                response = try await currentClient().http.execute(request, timeout: deadline)
-            } catch  where Self.endedUnanswered(error) && (method == .GET || method == .HEAD) {
-                // A kept connection may end just as it is reused (RFC 9110 section 9.2.2, RFC 9112 section 9.3.1). The
-                // sweep, which counts its attempts, repeats requests that change something.
-                response = try await currentClient().http.execute(request, timeout: deadline)
-            }
+            let response = try await execute(request, deadline)
             var replyFields = HTTPFields()
             for header in response.headers {
                 if let name = HTTPField.Name(header.name) {
@@ -256,6 +249,20 @@ public final class HTTPRemote: Remote {
             return (response, head)
         } catch {
             throw failure(for: error)
+        }
+    }
+
+    private func execute(
+        _ request: HTTPClientRequest, _ deadline: TimeAmount
+    ) async throws -> HTTPClientResponse {
+        var sentAgain = 0
+        while true {
+            do {
+                return try await currentClient().http.execute(request, timeout: deadline)
+            } catch  where sentAgain < Self.repetitions(after: error) && [.GET, .HEAD].contains(request.method) {
+                // The sweep, which counts its attempts, repeats requests that change something.
+                sentAgain += 1
+            }
         }
     }
 
@@ -347,14 +354,16 @@ public final class HTTPRemote: Remote {
         }
     }
 
-    /// The connection was there, and ended before anything of a reply came.
-    private static func endedUnanswered(_ error: any Error) -> Bool {
+    /// How often a request is sent again that got nothing of a reply: a kept connection may end just as it is reused (RFC 9110
+    /// section 9.2.2, RFC 9112 section 9.3.1).
+    private static func repetitions(after error: any Error) -> Int {
         switch error {
-        case let error as HTTPClientError: error == .remoteConnectionClosed
-        // Something unasked lay on it (``ReplyGuard``): nothing of the request was sent.
-        case let error as ChannelError: error == .ioOnClosedChannel
-        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
-        default: false
+        case let error as HTTPClientError where error == .remoteConnectionClosed: 1
+        case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): 1
+        // Something unasked lay on it (``ReplyGuard``): nothing of the request was sent. A server that always sends too much does so
+        // on the next one as well.
+        case let error as ChannelError where error == .ioOnClosedChannel: 8
+        default: 0
         }
     }
 

@@ -27,8 +27,13 @@ private final class ReplyCount {
     var interimReplies = 0
     /// A request went out, and its reply has not ended.
     var isAwaited = false
+    /// The reply ended within the bytes that the decoder is just being given, or with the last of them.
+    var hasEnded = false
 
-    func reset() { (receivedBytes, contentBytes, interimReplies, isAwaited) = (0, 0, 0, false) }
+    func end() {
+        (receivedBytes, contentBytes, interimReplies, isAwaited) = (0, 0, 0, false)
+        hasEnded = true
+    }
 }
 
 /// Limits the data that a server may send beside the content: none of it is stored, but it would be read for ever.
@@ -63,11 +68,13 @@ private final class ReceivedBytesGuard: ChannelDuplexHandler {
 
     /// Whether a request has gone out over this connection before.
     private var isReused = false
+    /// The last byte of a read, which the decoder has not been given yet.
+    private var rest: ByteBuffer?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .head = unwrapOutboundIn(data) {
             // A handshake may be under way on a new connection.
-            if isReused, context.pipeline.syncOperations.hasUnreadBytes() {
+            if isReused, rest != nil || context.pipeline.syncOperations.hasUnreadBytes() {
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return context.close(promise: nil)
             }
@@ -81,15 +88,25 @@ private final class ReceivedBytesGuard: ChannelDuplexHandler {
             context.fireErrorCaught(ReplyFault.unasked)
             return context.close(promise: nil)
         }
+        var bytes = unwrapInboundIn(data)
         let limit = ReplyGuard.mostOverheadBytes
-        count.receivedBytes += unwrapInboundIn(data).readableBytes
+        count.receivedBytes += bytes.readableBytes
         // Up to here, content counts once on the way and once in the reply.
         if count.receivedBytes > 2 * count.contentBytes + limit {
             context.fireErrorCaught(ReplyFault.overhead(limitBytes: limit))
             context.close(promise: nil)
             return
         }
-        context.fireChannelRead(data)
+        // The decoder takes whatever it is given, and does not say what begins behind the end of a reply: with the last byte
+        // alone, a reply that has ended before it is seen.
+        if bytes.readableBytes > 1, let first = bytes.readSlice(length: bytes.readableBytes - 1) {
+            rest = bytes
+            context.fireChannelRead(wrapInboundOut(first))
+            rest = nil
+            if count.hasEnded { return context.close(promise: nil) }
+        }
+        context.fireChannelRead(wrapInboundOut(bytes))
+        count.hasEnded = false
     }
 }
 
@@ -121,7 +138,13 @@ private final class ReplyPartGuard: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(.body(bytes)))
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What is behind the end of the reply need not be HTTP.
+        if !count.hasEnded { context.fireErrorCaught(error) }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !count.hasEnded else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             let code = head.status.code
@@ -138,7 +161,7 @@ private final class ReplyPartGuard: ChannelInboundHandler {
             count.contentBytes += bytes.readableBytes
             if gathered?.writeBuffer(&bytes) == nil { gathered = bytes }
             return
-        case .end: count.reset()
+        case .end: count.end()
         }
         handOn(context)
         context.fireChannelRead(data)
