@@ -1,3 +1,4 @@
+import Disk
 import Model
 import OutboxStore
 import Synchronization
@@ -8,7 +9,7 @@ final class VersionsTaken: Sendable {
     /// Of tests that do not change any more: read once, however often it is asked for.
     private let known = Mutex<[TestID: Version]>([:])
 
-    private struct Version {
+    private struct Version: Sendable {
         var reference: QuestionnaireReference
         var taken: Timestamp
     }
@@ -31,9 +32,10 @@ final class VersionsTaken: Sendable {
     }
 
     private func versions(_ isWanted: (TestStatus) -> Bool) throws -> [Version] {
-        try outbox.scan().tests.filter { isWanted($0.status) }.compactMap(version)
+        try outbox.scan().tests.filter { isWanted($0.status) }.concurrentMap(version).compactMap(\.self)
     }
 
+    @Sendable
     private func version(_ item: OutboxItem) -> Version? {
         let isFrozen = item.status.isWaiting || item.status.isDelivered
         if isFrozen, let known = known.withLock({ $0[item.id] }) { return known }

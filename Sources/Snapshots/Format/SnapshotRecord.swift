@@ -12,7 +12,8 @@ enum SnapshotRecord: Hashable, Sendable {
     case unchanged([String])
     /// Files of the snapshot that this one continues which are changed or gone here, and earlier versions of tests.
     case former([FileDigest])
-    /// Paths of the manifest whose files were removed while the snapshot was written.
+    /// Paths of the manifest that are not in the snapshot: files that were removed while it was written, and entries of a
+    /// cache whose content only passed through.
     case absent([String])
     /// Of a later version of the format; it is skipped.
     case unknown

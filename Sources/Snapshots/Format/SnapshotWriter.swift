@@ -55,8 +55,10 @@ struct SnapshotWriter {
     }
 
     /// Content in memory.
-    mutating func add(_ path: String, modified: Timestamp, _ content: [UInt8]) throws {
-        let digest = Digest(sha256Of: content)
+    ///
+    /// - Parameter known: its digest, where the caller has compared the content with it.
+    mutating func add(_ path: String, modified: Timestamp, _ content: [UInt8], digest known: Digest? = nil) throws {
+        let digest = known ?? Digest(sha256Of: content)
         if try isUnchanged(path, digest) { return }
         var file = SnapshotRecord.File(
             path: path, modified: modified, sizeBytes: Int64(content.count), digest: digest)

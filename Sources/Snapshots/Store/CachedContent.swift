@@ -8,10 +8,9 @@ import SystemPackage
 struct CachedContent {
     /// The versions that tests were taken with, and their media: no entry may name them any more.
     let versions: [CacheLayout.BlobName]
-    /// Sorted.
+    /// Files of entries, sorted. Some may turn out not to be for a snapshot: reading each of them twice would cost a tenth
+    /// of a save.
     let entries: [FilePath]
-    /// Files in the place of entries that are none or cannot be read.
-    let damaged: [FilePath]
 
     var paths: [String] { versions.map(\.path.string) + entries.map(\.string) }
 
@@ -29,24 +28,9 @@ struct CachedContent {
         }
         self.versions = versions.values.sorted { $0.digest.hex < $1.digest.hex }
         let paths = try store.cache.entryPaths()
-        let wanted =
+        entries =
             isComplete
             ? paths : try Self.needed(of: paths, in: store, references.reduce(into: []) { $0.formUnion($1.content) })
-        let (cache, files) = (store.cache, store.fileSystem)
-        let kinds = try wanted.concurrentMap { path -> Kind in
-            guard let entry = try cache.entry(in: path) else {
-                return try files.status(at: path)?.kind == .regular ? .damaged : .other
-            }
-            return entry.isPulled && !entry.primary.isPartial ? .pulled : .other
-        }
-        entries = zip(wanted, kinds).filter { $1 == .pulled }.map(\.0)
-        damaged = zip(wanted, kinds).filter { $1 == .damaged }.map(\.0)
-    }
-
-    private enum Kind {
-        case pulled, damaged
-        /// Content that only passed through an HTTP cache, or parts: they can be fetched again. Or gone by now.
-        case other
     }
 
     private static func needed(of paths: [FilePath], in store: QuireStore, _ content: Set<Digest>) throws -> [FilePath]

@@ -52,7 +52,6 @@ final class StoreSaver {
         let (tests, files) = (try self.tests(), try otherFiles())
         let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
         let cached = try CachedContent(of: store, isComplete: options.withCache)
-        leftOut += cached.damaged.map { "\($0): it is no entry of the cache" }
         try writer.announce(
             tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)
         try writer.name(earlier: earlierVersions(of: tests))
@@ -169,11 +168,15 @@ final class StoreSaver {
             let found = try Array(paths).concurrentMap(partSize: Self.partSize) { try cache.entry(in: $0) }
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for (path, entry) in zip(paths, found) {
-                // It may have been evicted or replaced since it was announced.
                 if let entry, entry.isPulled, !entry.primary.isPartial {
                     entries.append((entry, path))
                 } else {
+                    // Content that only passed through an HTTP cache, or parts, which can be fetched again; or it is gone since
+                    // it was announced.
                     writer.omit(path.string)
+                    if try entry == nil && store.fileSystem.status(at: path)?.kind == .regular {
+                        leftOut.append("\(path): it is no entry of the cache")
+                    }
                 }
             }
             try writer.announce(Set(entries.map(\.entry.blob.path.string)).filter { !written.contains($0) }.sorted())
@@ -256,7 +259,7 @@ final class StoreSaver {
         let blob = entry.blob.path
         guard written.insert(blob.string).inserted else { return }
         if let content = read.content {
-            try writer.add(blob.string, modified: entry.response.responseTime, content)
+            try writer.add(blob.string, modified: entry.response.responseTime, content, digest: entry.digest)
         } else {
             try addFile(blob, expecting: entry.digest, to: &writer)
         }
