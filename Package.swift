@@ -129,7 +129,7 @@ let package = Package(
         .target(
             name: "S3",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "ObjectStores", "StrictXML",
+                "Model", "HTTPCaching", "Disk", "Networking", "ObjectStores", "StrictXML",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -139,7 +139,13 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // What servers and clients share of sockets.
-        .target(name: "Networking", dependencies: ["Model", .product(name: "NIOCore", package: "swift-nio")]),
+        .target(
+            name: "Networking",
+            dependencies: [
+                "Model",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         .target(
             name: "CacheStore",
             dependencies: [

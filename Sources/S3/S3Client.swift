@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Networking
 import ObjectStores
 import Synchronization
 import SystemPackage
@@ -247,6 +248,7 @@ final class S3Client: Sendable {
             let place = HostAndPort.connectable(bucket.host)
             // `localhost` and names below it are this machine (RFC 6761 section 6.3).
             if place != bucket.host { configuration.dnsOverride = [bucket.host: place] }
+            configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
             let made = OpenClient(HTTPClient(eventLoopGroup: Self.loops, configuration: configuration))
             client = made
             return made

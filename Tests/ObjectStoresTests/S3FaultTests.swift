@@ -11,10 +11,10 @@ import Testing
 @Suite("A bucket whose replies go wrong", .serialized)
 struct S3FaultTests {
     private static func with(
-        _ answer: @escaping @Sendable (ScriptedStore.Request, Int) -> String,
+        keepsConnections: Bool = false, _ answer: @escaping @Sendable (ScriptedStore.Request, Int) -> String,
         _ body: (S3ObjectStore, ScriptedStore) async throws -> Void
     ) async throws {
-        let server = try ScriptedStore(answer)
+        let server = try ScriptedStore(keepsConnections: keepsConnections, answer)
         defer { server.stop() }
         let settings = try S3Settings(["AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"])
         let retry = S3Retry(attempts: 4, firstPause: .zero, longestPause: .zero)
@@ -100,6 +100,26 @@ struct S3FaultTests {
             #expect(error?.kind == kind)
             #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
             #expect(server.requests.count == 1)
+        }
+    }
+
+    /// RFC 9112 section 9.2. An acknowledgement that is another request's would be an answer lost.
+    @Test(
+        "what a store sends behind a reply is not the reply to the next request",
+        arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\nX: ", "x"])
+    func surplus(_ what: String) async throws {
+        try await Self.with(keepsConnections: true) { request, _ in
+            request.target.hasSuffix("/a")
+                ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" + what
+                : "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+        } _: { (store, _) async throws in
+            for _ in 0..<8 {
+                #expect(try await store.putIfAbsent(name("a"), Self.own) == .created)
+                let error = await #expect(throws: ObjectStoreError.self) {
+                    _ = try await store.putIfAbsent(name("b"), Self.own)
+                }
+                #expect(error?.kind == .refused)
+            }
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server that answers each request as a script says, byte for byte, on its own thread. For one test.
+/// A server that answers each request as a script says, byte for byte, on threads of its own. For one test.
 final class ScriptedStore: Sendable {
     struct Request: Sendable {
         var method: String
@@ -16,8 +16,10 @@ final class ScriptedStore: Sendable {
     private let listener: CInt
     private let seen = Mutex<[Request]>([])
 
-    /// - Parameter answer: gets a request and its number, from 0; the bytes that are sent before the connection is closed.
-    init(_ answer: @escaping @Sendable (Request, Int) -> String) throws {
+    /// - Parameters:
+    ///   - keepsConnections: whether a connection takes another request after an answer; it is closed otherwise.
+    ///   - answer: gets a request and its number, from 0; the bytes that are sent.
+    init(keepsConnections: Bool = false, _ answer: @escaping @Sendable (Request, Int) -> String) throws {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -38,15 +40,19 @@ final class ScriptedStore: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 if connection < 0 { return }
-                if let request = Self.read(connection) {
-                    let number = seen.withLock {
-                        $0.append(request)
-                        return $0.count - 1
-                    }
-                    let bytes = Array(answer(request, number).utf8)
-                    _ = send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+                let serve: @Sendable () -> Void = { [self] in
+                    repeat {
+                        guard let request = Self.read(connection) else { break }
+                        let number = seen.withLock {
+                            $0.append(request)
+                            return $0.count - 1
+                        }
+                        let bytes = Array(answer(request, number).utf8)
+                        _ = send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+                    } while keepsConnections
+                    Glibc.close(connection)
                 }
-                Glibc.close(connection)
+                if keepsConnections { Thread.detachNewThread(serve) } else { serve() }
             }
         }
     }

@@ -16,7 +16,7 @@ private let arrows: [String: Set<String>] = {
         "Disk": ["Model", "CDeflate", "CZlib", "CLinux"],
         "ObjectStores": ["Disk", "Model"],
         "StrictXML": ["Model", "CExpat"],
-        "S3": ["ObjectStores", "StrictXML", "HTTPCaching", "Disk", "Model"],
+        "S3": ["ObjectStores", "StrictXML", "HTTPCaching", "Disk", "Model", "Networking"],
         "CacheStore": ["CStemmer", "Disk", "HTTPCaching", "Model", "RichText"],
         "OutboxStore": ["Disk", "Model"],
         "Sync": belowSync,

@@ -6,6 +6,7 @@ import Model
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Networking
 import Sync
 import Synchronization
 import WireFormat

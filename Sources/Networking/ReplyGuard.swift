@@ -1,15 +1,14 @@
 import NIOCore
 import NIOHTTP1
-import Networking
 
 /// A reply that breaks the rules in a way that the HTTP client below lets pass.
-enum ReplyFault: Error, Equatable, CustomStringConvertible {
+package enum ReplyFault: Error, Equatable, CustomStringConvertible {
     case status(UInt)
     case interim(limit: Int)
     case overhead(limitBytes: Int)
     case unasked
 
-    var description: String {
+    package var description: String {
         switch self {
         case .status(let code): "the reply's status is \(code), which is none"
         case .interim(let limit): "more than \(limit) interim replies (1xx) came before the reply"
@@ -37,13 +36,13 @@ private final class ReplyCount {
 }
 
 /// Limits the data that a server may send beside the content: none of it is stored, but it would be read for ever.
-enum ReplyGuard {
-    static let mostInterimReplies = 100
+package enum ReplyGuard {
+    package static let mostInterimReplies = 100
     /// A chunk of a single byte takes six on the wire: below this, small chunks are tolerated.
-    static let mostOverheadBytes = 256 << 10
+    package static let mostOverheadBytes = 256 << 10
 
     /// Puts the guards around the decoder of a connection of HTTP/1.1.
-    static func install(on channel: any Channel) -> EventLoopFuture<Void> {
+    package static func install(on channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let count = ReplyCount()
