@@ -106,11 +106,11 @@ bench-hub: release ## Compare the hub's hits per second with nginx's, and write 
 	@.ci/deps bench
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-hub
 
-pictures: ## Take the pictures of page, app and terminal in docs/pictures, with a real browser and tmux
+pictures: ## Take the pictures of page, app, desk and terminal in docs/pictures, with a real browser and tmux
 	@.ci/deps tests
 	command -v pngquant >/dev/null || [[ $$(id -u) -ne 0 ]] || apt-get install --yes --quiet --no-install-recommends pngquant >/dev/null || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.(Page|Terminal)Pictures' $(SWIFT_BUILD_FLAGS)
+	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.(Page|Desk|Terminal)Pictures' $(SWIFT_BUILD_FLAGS)
 
 # The benchmarks are a package of their own, built apart: other builds do not fetch or build their dependencies.
 BENCH_FLAGS := -c release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench

@@ -35,7 +35,8 @@ struct PagePicturesTests {
         try browser.screenshot().write(to: URL(filePath: file))
         // Few colours are many enough, and a quarter of the size.
         if Command.isInstalled("pngquant") {
-            try Command.run("pngquant", "--force", "--strip", "--ext", ".png", "64", file, in: folder)
+            let own = try TemporaryFolder()
+            try Command.run("pngquant", "--force", "--strip", "--ext", ".png", "64", file, in: own.path)
         }
     }
 
