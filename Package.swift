@@ -10,7 +10,7 @@ let pageFiles =
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
         "outbox", "results", "settings", "discard", "update", "message", "door", "person", "pin", "otherperson",
-        "passage", "instance",
+        "passage", "instance", "unchanged",
         "media",
     ].map { "Templates/\($0).mustache" }
 

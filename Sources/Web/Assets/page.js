@@ -96,15 +96,18 @@
     refreshing = (async () => {
       do {
         again = false;
+        // The reply to a save says which form of the file this page has.
+        while (test?.isSaving()) await new Promise(done => setTimeout(done, 20));
         const saves = test?.saves();
         try {
-          const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } });
+          const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
           if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
             // Of a person who is not there any more.
             if (reply.status === 403 && $('#who')) location.reload();
             return;
           }
-          const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
+          // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
+          const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
           if (reply.status === 403) {
             // What is typed stays on the screen, and waits for its person.
             if (body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
@@ -119,6 +122,7 @@
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           // Asked for before the last save had its reply: it may be older than what this page has.
           if (test?.saves() !== saves) again = true;
+          else if (fresh.getElementById('unchanged')) test?.flush();
           else if (test) { test.takeOver(fresh); test.flush(); }
         } catch { /* away: the next event asks again */ }
       } while (again);
@@ -374,6 +378,8 @@
     const held = new Map();
     // What is wrong with numbers, and where that is shown: once the person wanted to go on.
     const faults = new Map(), shownFaults = new Set();
+    // The mark of the test's file as this page shows it, and the places that were hidden last.
+    let known = form.dataset.file, lastHidden = null;
     let isSaving = false, isLeaving = false, saves = 0, retry = 0, isSingle = false, trouble = null;
 
     // By its id, which takes no search: there may be thousands of questions.
@@ -501,10 +507,8 @@
       let known = store.get('place.' + id);
       if (!known) { try { known = JSON.parse(form.dataset.place || 'null'); } catch { known = null; } }
       const section = known && all('section[data-index]', form).find(part => part.dataset.id === known.question);
-      if (!section) {
-        // Another question: its first field, where the person comes from the one before.
-        return;
-      }
+      // Another question: its first field, where the person comes from the one before.
+      if (!section) return;
       const [name, choice] = (known.focus ?? '').split('=');
       const field = name && all(`[name="${CSS.escape(name)}"]`, section).find(found => choice === undefined || found.value === choice);
       if (field) {
@@ -514,7 +518,9 @@
           field.setSelectionRange(known.selection ? units(field.value, known.selection.start) : end, end);
         }
       }
-      if (known.scroll) scrollTo({ top: known.scroll, behavior: 'instant' });
+      // In pieces, of which those out of sight have a guessed height.
+      if ($('.piece', form)) (field || section).scrollIntoView({ block: 'center', behavior: 'instant' });
+      else if (known.scroll) scrollTo({ top: known.scroll, behavior: 'instant' });
     }
 
     // Saving: at once, one request at a time; what is typed meanwhile goes with the next.
@@ -555,6 +561,8 @@
       indexes.forEach(attempt);
       const answer = await post(form.action, request(indexes, go));
       saves++;
+      // Without another hand between them, this page has what its own saves made of the test's file.
+      known = known && answer.before === known ? answer.after : '';
       retry = 0;
       trouble = null;
       for (const question of answer.questions ?? []) {
@@ -680,13 +688,15 @@
     const left = new Set();
     // Questions that the answers hide go at once, and the others have their numbers among those that are left.
     function showHidden(hidden) {
+      if (same(hidden, lastHidden)) return;
+      lastHidden = hidden;
       const isHidden = new Set(hidden), isAll = form.view.value === 'all';
       let number = 0;
       for (const button of all('.map li button', form)) {
         const index = +button.value, gone = isHidden.has(index), section = card(index), item = button.parentElement;
         if (item.hidden !== gone) item.hidden = gone;
         if (!gone) number += 1;
-        if (section && isAll) section.hidden = gone;
+        if (section && isAll && section.hidden !== gone) section.hidden = gone;
         if (gone || button.textContent === String(number)) continue;
         button.textContent = number;
         const label = section && $('.number', section);
@@ -715,7 +725,7 @@
       return faulty.length > 0;
     }
     // The question as the program has it now.
-    function renew(index) { card(index).dataset.was = ''; refresh(); }
+    function renew(index) { card(index).dataset.was = ''; known = ''; refresh(); }
     // Whether it was cut, the browser does not tell; where a text is as long as one may be, it says so.
     function tellLimit(section, field) {
       $('.limit', section)?.remove();
@@ -851,8 +861,9 @@
     // Another window, the terminal or another program changed something.
     function takeOver(fresh) {
       if (!fresh.getElementById('test')) return location.reload();
-      if (fresh.getElementById('test').of.value !== form.of.value) { if (!dirty.size) location.reload(); return; }
+      if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) location.reload(); return; }
       let news = false;
+      known = fresh.getElementById('test').dataset.file;
       restore();
       for (const index of shown()) {
         const theirs = fresh.getElementById('q' + index);
@@ -943,6 +954,8 @@
     return {
       flush, takeOver, offer,
       saves: () => saves,
+      isSaving: () => isSaving,
+      known: () => known && !undecided.size ? { 'Quire-File': known } : {},
       has: (other, index) => other === id && card(index) !== null,
       losesText: () => unkept.size > 0,
       gone: why => { if (trouble === why) return; trouble = why; for (const index of shown()) { if (value(index).join('')) { dirty.add(index); keep(index); } } tellState(); tell(why, true); },

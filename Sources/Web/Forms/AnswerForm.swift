@@ -75,6 +75,16 @@ struct AnswerForm: Sendable {
         return String(Digest(sha256Of: Array(text.utf8)).hex.prefix(12))
     }
 
+    /// What a save did. `before` and `after` are marks of the test's file; without `before` it was changed elsewhere meanwhile.
+    struct Saved: Sendable {
+        var outcomes: [Outcome]
+        var before: String?
+        var after: String
+    }
+
+    /// A mark of a test's file.
+    static func mark(of stored: StoredTest) -> String { String(stored.digest.hex.prefix(16)) }
+
     /// Records the answers, except where a newer one was stored elsewhere.
     ///
     /// - Throws: `AnswerFault` for an option that the question does not have.
@@ -121,17 +131,22 @@ struct AnswerForm: Sendable {
     ///
     /// - Throws: `OutboxError.frozen` when the test is finished, `AnswerFault` for an option that there is not, `FileError` when the
     ///   disk refuses.
-    func save(_ id: TestID, in store: QuireStore, _ times: ActiveTimes) throws -> [Outcome] {
+    func save(_ id: TestID, in store: QuireStore, _ times: ActiveTimes) throws -> Saved {
         guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
         guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
-        var seen = try store.outbox.read(item).record
-        let former = seen
+        let read = try store.outbox.read(item)
+        var seen = read.record
         let preview = try apply(to: &seen)
-        if seen == former { return preview }
-        var outcomes: [Outcome] = []
+        let before = Self.mark(of: read)
+        if seen == read.record { return Saved(outcomes: preview, before: before, after: before) }
+        var saved = Saved(outcomes: [], after: before)
         try times.spend(id) { seconds in
-            _ = try store.edit(id, activeSeconds: seconds) { outcomes = try apply(to: &$0) }
+            let stored = try store.edit(id, activeSeconds: seconds) { record in
+                saved.before = record == read.record ? before : nil
+                saved.outcomes = try apply(to: &record)
+            }
+            saved.after = Self.mark(of: stored)
         }
-        return outcomes
+        return saved
     }
 }

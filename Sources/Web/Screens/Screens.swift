@@ -25,7 +25,7 @@ struct Screens: Sendable {
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, passage, media, files, attach, answers, review, report,
             outbox, results
-        case settings, discard, instance, update, message, door, person, pin, otherperson
+        case settings, discard, instance, update, message, door, person, pin, otherperson, unchanged
 
         var bytes: [UInt8] {
             switch self {
@@ -52,6 +52,7 @@ struct Screens: Sendable {
             case .person: PackageResources.person_mustache
             case .pin: PackageResources.pin_mustache
             case .otherperson: PackageResources.otherperson_mustache
+            case .unchanged: PackageResources.unchanged_mustache
             }
         }
     }
@@ -85,7 +86,8 @@ struct Screens: Sendable {
         outer["target"] = request.method == .get ? request.target : "/"
         outer["languages"] = languages(request.language)
         outer["nav"] = navigation(frame)
-        outer["who"] = PersonScreen.bar(frame.live.people, request, isTest: content.template == .test)
+        outer["who"] = PersonScreen.bar(
+            frame.live.people, request, isTest: [.test, .unchanged].contains(content.template))
         outer["version"] = frame.live.version
         outer["said"] = content.said.map { ["kind": $0.kind.rawValue, "text": $0.text] }
         outer["footer"] = PageWords(language: request.language).footer(frame.live.way)

@@ -64,9 +64,20 @@ struct TestScreen: Sendable {
     }
 
     func content(_ id: TestID, isReview: Bool) async throws -> Screens.Content {
+        if !isReview, let known = context.request.knownFile, try await isFile(of: id, known) {
+            return Screens.Content(template: .unchanged, title: "", model: [:])
+        }
         let draft = try await draft(id)
         if isReview { return ReviewScreen(context: context).content(draft) }
         return content(draft, outcomes: [])
+    }
+
+    /// Whether the test's file is still the one with this mark. The script has it, and asks only for what is around it.
+    private func isFile(of id: TestID, _ known: String) async throws -> Bool {
+        let outbox = context.storeContext.store.outbox
+        return try await offload {
+            try outbox.find(id).map { AnswerForm.mark(of: try outbox.read($0)) == known } ?? false
+        }
     }
 
     /// - Parameter outcomes: the outcomes of the form that was just sent.
@@ -104,10 +115,16 @@ struct TestScreen: Sendable {
                 // Alone on its screen, a question after the first of its section has the passage folded.
                 let isFirst = isAll || visible.first { group.section?.id == sectionID($0) } == group.places.first
                 var model: [String: any Sendable] = [
-                    "questions": group.places.map { index in
-                        cards.card(
+                    "questions": group.places.enumerated().map { place, index in
+                        var card = cards.card(
                             index, outcome: outcomes.first { $0.index == index },
                             given: given?.given.first { $0.index == index }?.values)
+                        if shown.count > Self.mostInOnePiece {
+                            card["opens"] = place.isMultiple(of: Self.pieceCount)
+                            card["closes"] =
+                                place % Self.pieceCount == Self.pieceCount - 1 || index == group.places.last
+                        }
+                        return card
                     }
                 ]
                 model["passage"] = cards.passage(of: group.section, isOpen: isFirst)
@@ -118,7 +135,7 @@ struct TestScreen: Sendable {
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
             "form": request.form["form"] ?? FormMemory.newNumber(),
             "of": AnswerForm.versionMark(draft.digest, questionnaire),
-            "place": place(record), "savedWords": words[.savedLocally],
+            "file": AnswerForm.mark(of: draft.stored), "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
         model["readIn"] = LanguageChoice(questionnaire).model(context.words)
@@ -157,6 +174,10 @@ struct TestScreen: Sendable {
             template: .test, title: questionnaire.name, model: model, status: isConflict ? .conflict : .ok,
             cookies: cookies)
     }
+
+    /// More questions on one page are laid out in pieces of so many, of which a browser lays out those in sight: a key must not
+    /// wait for thousands.
+    private static let (mostInOnePiece, pieceCount) = (200, 50)
 
     /// The place of a question that is shown: this one, else the next, else the last.
     private static func nearest(to place: Int, _ visible: [Int]) -> Int {
@@ -197,6 +218,9 @@ struct TestScreen: Sendable {
         var hiddenSections: [String]?
         var questions: [Question]
         var go: String?
+        /// Marks of the test's file before and after it was saved; see `AnswerForm.Saved`.
+        var before: String?
+        var after: String
     }
 
     /// Saves a form; then the browser goes where its button leads.
@@ -220,15 +244,16 @@ struct TestScreen: Sendable {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
         }
         let complete = form
-        let outcomes: [AnswerForm.Outcome]
+        let file: AnswerForm.Saved
         do {
             router.times.note(id)
-            outcomes = try await offload { try complete.save(id, in: store, router.times) }
-            router.forms.note(outcomes, request.form["form"], of: id)
+            file = try await offload { try complete.save(id, in: store, router.times) }
+            router.forms.note(file.outcomes, request.form["form"], of: id)
         } catch OutboxError.frozen {
             if request.wantsJSON { return try router.frozen(request, id) }
             return .seeOther("/t/\(id)")
         }
+        let outcomes = file.outcomes
         let undecided = outcomes.first { $0.kind == .conflict || $0.kind == .notShown }
         let questions = draft.questionnaire.questions
         let faults = Dictionary(
@@ -254,7 +279,7 @@ struct TestScreen: Sendable {
                 saved: true, answered: "", count: 0, total: 0, hidden: [],
                 questions: outcomes.map { outcome in
                     saved(outcome, questions[outcome.index], complete, fault: faults[outcome.index])
-                }, go: leads ? target : nil)
+                }, go: leads ? target : nil, before: file.before, after: file.after)
             return try json(current, answer, isConflict: undecided != nil)
         }
         guard undecided != nil else { return .seeOther(target) }

@@ -21,6 +21,9 @@ struct PageRequest: Sendable {
 
     static func wantsJSON(_ fields: HTTPFields) -> Bool { fields[.accept]?.hasPrefix("application/json") == true }
 
+    /// The mark of the test's file as the script shows it.
+    var knownFile: String? { HTTPField.Name("Quire-File").flatMap { fields[$0] } }
+
     /// The path that a form says to return to, if it is one of ours.
     var back: String {
         guard let back = form["back"], Self.isLocal(back) else { return "/" }

@@ -39,6 +39,29 @@ struct PhoneTimingTests {
         try world.close()
     }
 
+    private static let short = """
+        {"id": "limited", "title": "Limited", "timeLimitSeconds": 290, "questions": [
+        {"id": "q1", "text": "First?", "kind": "text"}, {"id": "q2", "text": "Second?", "kind": "text"}]}
+        """
+
+    /// Where a screen has shown its clock, what it said has been said.
+    private func words(_ browser: Browser) throws -> JSON {
+        _ = try browser.find(".clock")
+        return try browser.script("return document.querySelector('#told').textContent.includes('left')")
+    }
+
+    @Test("five minutes before its end the app says how much time is left, once in a test")
+    func appWarning() throws {
+        let world = try PhoneWorld([Self.short])
+        let browser = world.browser
+        _ = try world.begin("Limited", first: "First?")
+        try browser.see("left", in: "#told")
+        try browser.reload()
+        try browser.see("First?")
+        #expect(try words(browser) == .bool(false))
+        try world.close()
+    }
+
     @Test("a test that was taken while the server was there is bounded by the server's clock")
     func bounded() throws {
         let world = try PhoneWorld()

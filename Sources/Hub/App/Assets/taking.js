@@ -178,6 +178,8 @@ export async function testScreen(main, id, number) {
   function part({ section, items }) {
     const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
     const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(index => { const box = card(index); if (kinds.takesAnswer(questions[index])) box.append(flagButton(index)); return box; });
+    // Of thousands, the browser lays out those in sight.
+    if (isWhole && questions.length > 200) for (let start = 0; start < boxes.length; start += 1) boxes.splice(start, 50, h('div', { class: 'piece' }, boxes.slice(start, start + 50)));
     boxes.push(instances.toolbar(id, questionnaire, section, () => record, settled, toInstance));
     return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
   }
@@ -478,14 +480,17 @@ export async function testScreen(main, id, number) {
     $('#place', form).textContent = isWhole ? '' : words.place(numberOf(at), shown.length) + ' · ';
     $('#forward', form).textContent = say(!isWhole && nextOf() !== undefined ? 'next' : 'review');
     for (const index of visible) {
-      const box = $(`#q${index}`, form);
-      // The question on the screen stays until the person goes on.
-      box.hidden = isWhole && hidden.has(questions[index].id);
-      if (!box.hidden) $('.number', box).textContent = Math.max(numberOf(index), 1);
+      if (!boxes.has(index)) { const box = $(`#q${index}`, form); boxes.set(index, { box, number: $('.number', box) }); }
+      // The question on the screen stays until the person goes on. There may be thousands: what is the same is not touched.
+      const { box, number } = boxes.get(index), isHidden = isWhole && hidden.has(questions[index].id), text = String(Math.max(numberOf(index), 1));
+      if (box.hidden !== isHidden) box.hidden = isHidden;
+      if (!isHidden && number.textContent !== text) number.textContent = text;
     }
     const items = shown.map(index => spot(index, known)), list = $('ol', map), there = [...list.children];
     if (items.length !== there.length || items.some((item, place) => there[place] !== item)) put(list, items);
   }
+  // The cards on the screen and the places of their numbers.
+  const boxes = new Map();
   // A button of the map is made once, and changed where its question's state is another: there may be thousands.
   const spots = new Map();
   function spot(index, known) {
@@ -577,14 +582,15 @@ export async function testScreen(main, id, number) {
     const test = await store.test(id);
     if (!test || !store.isDraft(test) || !dirty.size && instances.isOutdated(questionnaire, test.record)) return dispatchEvent(new Event('hashchange'));
     // Answers change with each letter, what is attached hardly ever.
-    const isSame = JSON.stringify(test.record.attachments) === JSON.stringify(record.attachments);
+    const isSame = name => JSON.stringify(test.record[name]) === JSON.stringify(record[name]), hasFiles = !isSame('attachments'), hasFlags = !isSame('flagged');
     record = test.record;
-    if (!isSame) attached = await files.all();
-    for (const index of visible) $(`#flag${index}`, form)?.setAttribute('aria-pressed', String(isFlagged(questions[index])));
+    if (hasFiles) attached = await files.all();
+    if (hasFlags) for (const index of visible) $(`#flag${index}`, form)?.setAttribute('aria-pressed', String(isFlagged(questions[index])));
+    const known = store.byQuestion(record);
     for (const index of visible) {
       if (!kinds.takesAnswer(questions[index])) continue;
-      showFiles(index);
-      const stored = store.answerTo(record, questions[index].id);
+      if (hasFiles) showFiles(index);
+      const stored = known.answerTo(questions[index].id);
       // Not touched here: what was answered elsewhere shows.
       if (store.mark(stored) === was[index] || dirty.has(index) || saving || store.mark(given(index)) !== was[index]) continue;
       was[index] = store.mark(stored);
@@ -597,6 +603,12 @@ export async function testScreen(main, id, number) {
     if (!clock.isConnected) return;
     const left = Math.ceil((Date.parse(record.dateStarted) + questionnaire.timeLimitSeconds * 1000 - Date.now()) / 1000);
     clock.textContent = words.timeLeft(left);
+    // Said once in a test, also to those who do not see the clock: 5 minutes and 1 minute before its end.
+    const mark = left > 0 && [60, 300].find(seconds => left <= seconds);
+    if (mark && mark < (places.get(id).warned ?? Infinity)) {
+      places.set(id, { warned: mark });
+      tell(clock.textContent);
+    }
     if (left > 0) setTimeout(tick, 1000);
     else if (!$('.over', form)) form.prepend(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver'))));
   }
@@ -637,7 +649,9 @@ export async function testScreen(main, id, number) {
       }
       field.focus({ preventScroll: true });
       if (Number.isInteger(kept.start) && field.matches('textarea, .figure, .line')) field.setSelectionRange(Math.min(kept.start, field.value.length), Math.min(kept.end, field.value.length));
-      scrollTo({ top: kept.scroll ?? 0, behavior: 'instant' });
+      // In pieces, of which those out of sight have a guessed height.
+      if ($('.piece', form)) field.scrollIntoView({ block: 'center', behavior: 'instant' });
+      else scrollTo({ top: kept.scroll ?? 0, behavior: 'instant' });
       return true;
     },
   };
