@@ -47,7 +47,7 @@ package struct QuestionCard {
         card["hint"] = question.hint
         card["formattedHint"] = question.hint.flatMap(texts.html(text:))
         card["unit"] = question.unit
-        if question.isAskedAsText || question.input.isStructured {
+        if question.isAskedAsText {
             card["askedAsText"] = language.askedAsText(question)
         }
         if question.isOneLine, !(values.first ?? "").contains(where: \.isNewline) {

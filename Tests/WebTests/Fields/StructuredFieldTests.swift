@@ -39,6 +39,25 @@ struct StructuredFieldTests {
         }
     }
 
+    @Test(
+        "with fields of its own, no question is said to be asked in words; without its options it is",
+        arguments: [
+            #""kind": "ranking", "options": ["A", "B"]"#, #""kind": "matching", "rows": ["R"], "options": ["A", "B"]"#,
+            #""kind": "matrix", "rows": ["R"], "options": ["A", "B"]"#, #""kind": "gaps", "gaps": {"g": {}}"#,
+        ])
+    func askedInWords(_ members: String) async throws {
+        let notice = "This program does not have this kind of question"
+        try await serve(#"{"id": "q", "text": "{{g}}?", \#(members)}"#) { page in
+            let shown = try await page.show()
+            #expect(!shown.contains(notice))
+        }
+        let kind = members.prefix { $0 != "," }
+        try await serve(#"{"id": "q", "text": "?", \#(kind)}"#) { page in
+            let shown = try await page.show()
+            #expect(shown.contains(notice))
+        }
+    }
+
     @Test("an order is made by buttons; what has no place yet stays so, and an unknown text stays in it")
     func ranking() async throws {
         try await serve(#"{"id": "q", "kind": "ranking", "text": "?", "options": ["A", "B", "C"]}"#) { page in
