@@ -118,7 +118,11 @@ package struct PrintedDocument: Sendable {
                 return
             }
             let facts = [record.person?.name, time(record.dateFinished ?? record.dateStarted), "\(record.id)"]
-            writer.text(facts.compactMap { $0 }.joined(separator: " · "))
+            // Each keeps its order in a line of the other direction.
+            for (place, fact) in facts.compactMap(\.self).enumerated() {
+                if place > 0 { writer.text(" · ") }
+                writer.element("bdi", text: fact)
+            }
         }
     }
 

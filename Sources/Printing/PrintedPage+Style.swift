@@ -24,7 +24,7 @@ extension PrintedPage {
         .formatted pre { border: 1px solid #999; padding: .5rem .7rem; white-space: pre-wrap; } code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .88em; }
         .part + .part { break-before: page; } .part { display: grid; gap: 1rem; margin-bottom: 2rem; } .part > header { margin-bottom: 0; }
         .list { width: 100%; font-size: .92em; font-variant-numeric: tabular-nums; } .list tr { break-inside: avoid; } .list thead th { font-weight: bold; } .list .figure { text-align: end; white-space: nowrap; } .list caption { text-align: start; font-weight: bold; padding-bottom: .3rem; }
-        code, math { direction: ltr; unicode-bidi: isolate; } [dir=rtl] .quiet, [dir=rtl] .mark, [dir=rtl] .person span { unicode-bidi: plaintext; }
+        code, math { direction: ltr; unicode-bidi: isolate; } [dir=rtl] .quiet, [dir=rtl] .mark, [dir=rtl] .person span { unicode-bidi: plaintext; text-align: right; }
         figure img { max-width: 100%; max-height: 11cm; }
         @media print { body { max-width: none; padding: 0; } }
         """

@@ -8,13 +8,7 @@ package enum TextDirection: String, Sendable {
     /// The direction of the first text that has a letter; left to right if none has. A question decides for its
     /// options: an option of digits alone has its question's direction.
     package init(of texts: [String]) {
-        for text in texts {
-            for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {
-                self = Self.isRightToLeft(scalar) ? .rightToLeft : .leftToRight
-                return
-            }
-        }
-        self = .leftToRight
+        self = texts.lazy.flatMap(\.unicodeScalars).compactMap(Self.direction).first ?? .leftToRight
     }
 
     /// The direction of a questionnaire's own parts of a screen: its language's, or that of its first text with a letter.
@@ -43,6 +37,20 @@ package enum TextDirection: String, Sendable {
     private static let languages: Set = [
         "ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi",
     ]
+
+    /// The direction of a letter or of a mark that stands for one (U+200E, U+200F, U+061C); `nil` for any other character.
+    private static func direction(_ scalar: Unicode.Scalar) -> TextDirection? {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
+            isRightToLeft(scalar) ? .rightToLeft : .leftToRight
+        default:
+            switch scalar {
+            case "\u{200E}": .leftToRight
+            case "\u{200F}", "\u{61C}": .rightToLeft
+            default: nil
+            }
+        }
+    }
 
     /// The blocks of Hebrew, Arabic and the other scripts that run from the right (DerivedBidiClass.txt).
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {

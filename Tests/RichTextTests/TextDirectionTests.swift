@@ -1,9 +1,29 @@
+import Foundation
 import Model
 import RichText
 import Testing
 
 @Suite("Which way texts run")
 struct TextDirectionTests {
+    private struct Case: Decodable {
+        var locale: String?
+        var texts: [String]
+        var direction: String
+    }
+
+    @Test("each case of the vectors runs as it says")
+    func vectors() throws {
+        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let cases = try JSONDecoder().decode(
+            [Case].self, from: Data(contentsOf: tests.appending(path: "Vectors/directions.json")))
+        #expect(cases.count > 30)
+        for one in cases {
+            let direction = TextDirection(of: one.locale) ?? TextDirection(of: one.texts)
+            #expect(direction.rawValue == one.direction, "\(one)")
+        }
+    }
+
     @Test("texts run as their first letter says, figures alone as what stands before them")
     func letters() {
         #expect(TextDirection(of: ["كم عدد الكواكب؟", "8", "9"]) == .rightToLeft)

@@ -61,6 +61,9 @@ struct RightToLeftTests {
         try expect(Self.question, browser, "the first question")
         #expect(try isRight("#q0 .number", of: "#q0 h2 span:last-child", browser))
         #expect(try isRight("#q0 .option input", of: "#q0 .option span", browser))
+        #expect(
+            try browser.script("return getComputedStyle(document.getElementById('saved'), '::before').marginRight")
+                != .string("0px"), "the tick stands before its words")
         try browser.click("input[name='a.0'][value='0']")
         try browser.click(".steps .main")
         try browser.see("درجة")
@@ -83,6 +86,46 @@ struct RightToLeftTests {
         try expect(Self.result, browser, "the result")
         try browser.open(test + "/print")
         try expect(["html": "rtl", "code": "ltr", ".question": "rtl"], browser, "the print")
+        // Time and number keep their order beside each other, and what the program says stands under its question.
+        let printed = try browser.script(
+            """
+            const quiet = getComputedStyle(document.querySelector('.question .quiet'));
+            return [document.querySelectorAll('.person bdi').length, quiet.unicodeBidi, quiet.textAlign];
+            """)
+        #expect(printed == .array([.number(2), .string("plaintext"), .string("right")]))
+        try world.close()
+    }
+
+    @Test("the desk, where an author tries it out: passage, question and options")
+    func desk() throws {
+        let world = try DeskWorld(["stars": Self.form])
+        try world.logIn("author")
+        let browser = world.browser
+        try browser.click("form[action='/desk/write/of'] button")
+        try browser.click("main a[href$='/try']")
+        try browser.see("كم عدد")
+        try expect(
+            [
+                ".card.formatted": "rtl", "#q0": "rtl", "#q0 h2": "rtl", "#q0 .options": "rtl", "#q0 code": "ltr",
+                "body": "ltr",
+            ],
+            browser, "the trial")
+        try world.close()
+    }
+
+    @Test("the app's texts run as the shared vectors say")
+    func vectors() throws {
+        let world = try PhoneWorld()
+        try world.browser.see("Short one", in: "#list")
+        let vectors = try Files.text(Command.repository + "/Tests/Vectors/directions.json")
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0], cases = \(vectors);
+            import('./formatted.js').then(({ sideOf }) => done(JSON.stringify([cases.length,
+              ...cases.filter(one => sideOf(one.locale, ...one.texts) !== one.direction)])), error => done(String(error)));
+            """)
+        let found = try JSON(parsing: wrong.text ?? "null").elements
+        #expect(found.count == 1 && (found.first?.whole ?? 0) > 30, "\(wrong)")
         try world.close()
     }
 

@@ -16,6 +16,7 @@ struct TrialScreen {
         let given = trial.given(request.form)
         var model: [String: any Sendable] = [
             "action": page.href("try"), "order": order.description, "title2": trial.questionnaire.title,
+            "side": AuthorTexts(trial.questionnaire).direction,
         ]
         if trial.leftOut > 0 {
             model["leftOut"] = language.plural(

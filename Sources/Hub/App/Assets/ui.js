@@ -12,10 +12,10 @@ export function h(name, fields = {}, ...children) {
 // A text of a questionnaire, in its own language and direction.
 export const foreign = (name, text, locale, fields = {}) => h(name, { dir: 'auto', lang: locale, ...fields }, text);
 
-// Which way texts run: by the first letter of the first that has one (Unicode Standard Annex 9, rules P2 and P3).
+// Which way texts run: by the first letter, or mark that stands for one, of the first that has one (Unicode Standard Annex 9, rules P2 and P3).
 export function direction(...texts) {
-  const letter = texts.map(text => /\p{L}/u.exec(text)?.[0]).find(Boolean) ?? '';
-  return /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u.test(letter) ? 'rtl' : 'ltr';
+  const letter = texts.map(text => /[\p{L}\u200E\u200F\u061C]/u.exec(text)?.[0]).find(Boolean) ?? '';
+  return /[\u200F\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u.test(letter) ? 'rtl' : 'ltr';
 }
 
 export function svg(size, ...paths) {
