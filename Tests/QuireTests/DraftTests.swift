@@ -35,6 +35,19 @@ struct DraftTests {
         #expect(throws: OutboxError.frozen(finished, .done)) { try store.draft(named: finished.description) }
     }
 
+    @Test("a text is stored as it was given, scalar by scalar", arguments: StoreKind.allCases)
+    func text(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
+        let opened = try await ground.opened()
+        let texts = [" e\u{301} é ", "\tx\n\n", "\u{202E}שלום\u{2069} 👨‍👩‍👧\u{FE0F}", "\u{FEFF}\u{212B}\u{A0}x\u{AD}"]
+        for text in texts {
+            let id = try ground.store.take(opened, answers: ["q2": .one(text)], isFinished: false).record.id
+            let item = try #require(try ground.store.outbox.find(id))
+            let stored = try ground.store.outbox.read(item).record.answers.first?.texts.first ?? ""
+            #expect(stored.unicodeScalars.elementsEqual(text.unicodeScalars))
+        }
+    }
+
     @Test("what a person is to do next names the draft itself", arguments: Language.allCases, StoreKind.allCases)
     func nextStep(_ language: Language, _ kind: StoreKind) async throws {
         let (ground, ids) = try await drafts(kind)

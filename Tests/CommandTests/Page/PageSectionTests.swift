@@ -52,6 +52,56 @@ struct PageSectionTests {
         try world.close()
     }
 
+    /// The questions and options of the page as they stand, by their ids and places in the document.
+    private func shown(_ browser: Browser) throws -> JSON {
+        try browser.script(
+            """
+            return [...document.querySelectorAll('#test > .question, #test .part-questions > .question')].map(section =>
+              [section.dataset.id, ...[...section.querySelectorAll('.option input')].map(input => input.value)].join());
+            """)
+    }
+
+    @Test(
+        "a draft has one order: with and without the script, on paper, after restarts, on another machine",
+        arguments: [true, false])
+    func lasting(_ hasScript: Bool) throws {
+        let world = try PageWorld(hasScript: hasScript, questionnaires: [Self.form])
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/river")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Which?")
+        let test = try browser.url.components(separatedBy: "?")[0]
+        let id = try #require(test.split(separator: "/").last.map(String.init))
+        try browser.open(test + "?view=all")
+        let order = try shown(browser)
+        let drawn = order.texts.compactMap { $0.split(separator: ",").first.map(String.init) }
+        #expect(drawn.count == 4 && drawn.contains("first") && drawn.contains("a"))
+        let paper = try world.device.done("export", "--test", id, "--blank").output
+        for _ in 0..<3 {
+            try world.page.kill()
+            try world.page.start()
+            try browser.open(world.page.invitation)
+            if !hasScript { try browser.click("#enter button") }
+            _ = try browser.find("#list, #rooms")
+            try browser.open(test + "?view=all")
+            #expect(try shown(browser) == order)
+            #expect(try world.device.done("export", "--test", id, "--blank").output == paper)
+        }
+        let there = try Device(world.folder.path, name: "there", of: world.host)
+        try world.device.done("outbox", "export", world.folder.path + "/all.tar")
+        try there.done("outbox", "import", world.folder.path + "/all.tar")
+        #expect(try there.done("export", "--test", id, "--blank").output == paper)
+        let page = try ServeProcess(there)
+        try page.start()
+        try browser.open(page.invitation)
+        if !hasScript { try browser.click("#enter button") }
+        _ = try browser.find("#list, #rooms")
+        try browser.open(page.address + "/t/\(id)?view=all")
+        #expect(try shown(browser) == order)
+        try page.stop()
+        try world.close()
+    }
+
     @Test("the app shows the same: order, pool, passage, and after the rating what is right and why")
     func app() throws {
         let world = try PhoneWorld([Self.form])
