@@ -43,6 +43,12 @@ enum Command {
     static func run(
         _ arguments: String..., in folder: String, environment: [String: String] = [:], input: String? = nil
     ) throws -> String {
+        try run(arguments, in: folder, environment: environment, input: input)
+    }
+
+    static func run(
+        _ arguments: [String], in folder: String, environment: [String: String] = [:], input: String? = nil
+    ) throws -> String {
         let child = try ChildProcess(
             arguments, environment: Command.environment(home: folder, environment), folder: folder, input: input)
         let outcome = try child.end()
