@@ -33,6 +33,7 @@ import SystemPackage
 ///     DATA/owners/<uuid>.json             the person whose key delivered a test
 ///     DATA/people/list.json               the class lists
 ///     DATA/people.lock                    held while they are changed
+///     DATA/started.json                   that a program with people and keys was started here
 ///     DATA/attempts.lock                  held while a test is stored of which each person may hand in so many
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
@@ -63,6 +64,7 @@ enum HostLayout {
     static let peopleList: FilePath = "people/list.json"
     static let peopleLock: FilePath = "people.lock"
     static let attemptsLock: FilePath = "attempts.lock"
+    static let started: FilePath = "started.json"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
     static let referringFolders = [receipts, tests].map(\.string)

@@ -42,6 +42,15 @@ struct StoreOptions: ParsableArguments {
             at: path, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, mediumOf: RemoteAddress.medium)
     }
 
+    /// Says once, in a store from before there were people, what is different. A store that cannot be written says nothing.
+    func tellOfPeople(_ store: QuireStore) {
+        guard !quiet, (try? store.isNewToPeople()) == true else { return }
+        Output.complain(
+            Output.language.text(
+                "this store is from before there were people on a device: all tests are here, and everybody sees them as before; once “quire person set NAME” adds people, each sees their own, and a draft without a person can be claimed"
+            ))
+    }
+
     /// A line for people, unless they want quiet.
     func say(_ text: LocalizedText) { say(line: Output.language.text(text)) }
 

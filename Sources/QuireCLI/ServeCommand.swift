@@ -69,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
                 })
             let server = PageServer(configuration, opening: opening, logger: logger)
             let browses = browse
+            if let store = try? options.openStore() { options.tellOfPeople(store) }
             try await Termination.cancelling {
                 try await server.run { line in
                     Output.write(line + "\n")

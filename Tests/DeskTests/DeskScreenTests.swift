@@ -223,7 +223,10 @@ struct DeskAfterMarksTests {
             let correction = try fixture.deliver(person: "Ada", ["essay": "Because."], parent: id)
             let page = try await browser.page("/desk/t/\(id)")
             #expect(page.contains("Say &lt;why&gt;.") && page.contains("href=\"/desk/t/\(correction)\""))
-            #expect(try await browser.page("/desk/t/\(correction)").contains("href=\"/desk/t/\(id)\""))
+            let corrected = try await browser.page("/desk/t/\(correction)")
+            #expect(corrected.contains("href=\"/desk/t/\(id)\"") && corrected.contains("revision 2"))
+            #expect(corrected.contains("first version"))
+            #expect(try await browser.page("/desk/q/exam").contains("revision 2"))
             var late = form
             late["comment"] = "Something else."
             #expect(try await browser.post(action, late).status == .conflict)

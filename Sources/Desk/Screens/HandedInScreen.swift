@@ -22,16 +22,19 @@ struct HandedInScreen {
         let missing = page.overview.missing(of: try page.context.services.people())
         let chosen = selection.entries(of: page.overview.entries)
         let (shown, links) = selection.pages(order.sorted(chosen))
+        let chains = TestArchive.revisionChains(of: page.overview.entries.map(\.summary))
         var model: [String: any Sendable] = [
-            "hasMissing": !missing.isEmpty, "missing": missing.prefix(Self.mostMissing).map { ["name": $0.fullName] },
+            "hasMissing": !missing.isEmpty,
+            "missing": missing.prefix(Self.mostMissing).map { ["name": $0.fullName] },
             "missingTitle": language.text("Not handed in yet: \(missing.count)"),
-            "heads": heads, "rows": shown.map(row), "counts": page.counts(chosen), "selection": selection.form(),
+            "heads": heads, "rows": shown.map { row($0, chains[$0.test]) }, "counts": page.counts(chosen),
+            "selection": selection.form(),
         ]
         model["pages"] = links
         return page.content(.handedin, "", model)
     }
 
-    private func row(_ entry: ResultOverview.Entry) -> [String: any Sendable] {
+    private func row(_ entry: ResultOverview.Entry, _ chain: RevisionChain?) -> [String: any Sendable] {
         let (context, summary) = (page.context, entry.summary)
         var model: [String: any Sendable] = [
             "href": "/desk/t/\(entry.test)", "name": summary.person?.name ?? page.name(entry),
@@ -41,6 +44,7 @@ struct HandedInScreen {
             "returned": entry.isReturned ? page.language.text("Returned to be corrected") : "",
             "isReturned": entry.isReturned,
         ]
+        model["revision"] = chain?.mark(page.language)
         if let score = summary.score, let maximum = summary.maximum {
             model["score"] = context.points(score, maximum)
         }

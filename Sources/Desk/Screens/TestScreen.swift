@@ -37,10 +37,13 @@ struct TestScreen {
             return try card.model()
         }
         let name = record.person?.fullName ?? language.text("Without a name")
+        let corrections = try context.services.archive.corrections(of: id)
+        let chains = TestArchive.revisionChains(of: corrections)
+        let chain = chains[id] ?? RevisionChain(of: id, parent: record.parent) { _ in nil }
         var model: [String: any Sendable] = [
             "title": record.questionnaire.title, "crumb": QuestionnairePage.path(record.questionnaire.id),
             "who": names ? language.text("Name hidden") : name, "kind": row.status.kind,
-            "state": row.status.words(language), "facts": facts(record, receipt, row), "answers": cards,
+            "state": row.status.words(language), "facts": facts(record, receipt, row, chain), "answers": cards,
         ]
         if let score = row.score, let maximum = row.maximum {
             model["score"] = context.number(score)
@@ -55,8 +58,7 @@ struct TestScreen {
         }
         model["return"] = try form(of: receipt, returning)
         if version != nil { model["print"] = ["href": "/desk/t/\(id)/print\(suffix)", "name": language.text("Print")] }
-        let corrections = try self.corrections(of: id)
-        model["corrections"] = corrections
+        model["corrections"] = self.corrections(corrections, of: id, chains)
         model["hasCorrections"] = corrections.count > 1
         let history = try self.history(id)
         model["history"] = history
@@ -64,11 +66,13 @@ struct TestScreen {
         return DeskScreens.Content(template: .test, title: names ? language.text("Name hidden") : name, model: model)
     }
 
-    private func facts(_ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row) -> [[String: any Sendable]] {
+    private func facts(
+        _ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row, _ chain: RevisionChain
+    ) -> [[String: any Sendable]] {
         let language = context.language
         var facts: [String] = []
         if row.late { facts.append(language.text("late")) }
-        if record.parent != nil { facts.append(language.text("a correction of an earlier test")) }
+        if let revision = chain.mark(language) ?? chain.words(language) { facts.append(revision) }
         facts.append(record.id.description)
         let received = receipt.receivedAt.map { TimedText.model($0) { language.text("received \($0)") } }
         return (received.map { [$0] } ?? []) + facts.map(TimedText.plain)
@@ -97,14 +101,15 @@ struct TestScreen {
     }
 
     /// The tests that correct one another, this one among them.
-    private func corrections(of id: TestID) throws -> [[String: any Sendable]] {
+    private func corrections(
+        _ tests: [TestSummary], of id: TestID, _ chains: [TestID: RevisionChain]
+    ) -> [[String: any Sendable]] {
         let suffix = context.request.hidesNames ? "?names=hidden" : ""
-        return try context.services.archive.corrections(of: id).enumerated().map { place, test in
+        return tests.map { test in
             var item: [String: any Sendable] = [
                 "href": "/desk/t/\(test.id)\(suffix)", "current": test.id == id, "kind": test.status.kind,
                 "state": test.status.words(context.language),
-                "name": place == 0
-                    ? context.language.text("First version") : context.language.text("Correction \(place)"),
+                "name": chains[test.id]?.mark(context.language) ?? context.language.text("first version"),
                 "received": TimedText.model(test.receivedAt), "score": false,
             ]
             if let score = test.score, let maximum = test.maximum { item["score"] = context.points(score, maximum) }

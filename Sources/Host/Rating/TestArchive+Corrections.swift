@@ -2,6 +2,18 @@ import Model
 
 /// Tests that correct one another, by their parents.
 extension TestArchive {
+    /// The chains of the tests that revise others.
+    ///
+    /// - Parameter tests: all tests, or all of one questionnaire, unfiltered.
+    package static func revisionChains(of tests: [TestSummary]) -> [TestID: RevisionChain] {
+        let revisions = tests.filter { $0.parent != nil }
+        if revisions.isEmpty { return [:] }
+        let links = Dictionary(tests.map { ($0.id, RevisionChain.Link(parent: $0.parent)) }) { first, _ in first }
+        return Dictionary(
+            revisions.map { ($0.id, RevisionChain(of: $0.id, parent: $0.parent) { links[$0] }) }
+        ) { first, _ in first }
+    }
+
     /// A test with those that it corrects and those that correct it, the earliest first.
     ///
     /// - Returns: the test alone where there are no others; nothing when there is no such test.

@@ -22,6 +22,9 @@ package struct TestSummary: Hashable, Sendable, Codable {
     package var maximum: Double?
     /// The test that this one is a revision of.
     package var parent: TestID?
+    /// Which version it is of a test that was revised, from 2, and the first one: where all tests are known.
+    package var revision: Int?
+    package var first: TestID?
     /// The number of the person's test of this questionnaire, from 1.
     package var attempt: Int?
     /// Whether a key of the person came with the test; absent if it names no person.

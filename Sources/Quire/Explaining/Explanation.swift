@@ -84,8 +84,9 @@ extension QuireStore {
         if let finished = record.dateFinished, !item.status.isDraft {
             facts.append(say("Finished \(finished.inWords)."))
         }
-        if let parent = record.parent {
-            facts.append(say("A revision of \(parent)."))
+        if let revision = try revisionChain(of: record).words(language) { facts.append(revision) }
+        if !item.status.isDraft {
+            facts += try revisions(of: item.id).map { say("It was revised: \($0.item.id).") }
         }
         if let tried = triedFact(receipt?.delivery, language) {
             facts.append(tried)

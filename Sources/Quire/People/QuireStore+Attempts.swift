@@ -21,7 +21,12 @@ extension QuireStore {
     /// The number of the test that the current person would begin now, from 1: after those that they have finished here,
     /// and the attempts that receipts name.
     package func nextAttempt(ofQuestionnaire id: String) throws -> Int {
-        guard let person = try currentPerson() else { return 1 }
+        try nextAttempt(ofQuestionnaire: id, by: try currentPerson())
+    }
+
+    /// Without a person there is no counting.
+    func nextAttempt(ofQuestionnaire id: String, by person: Person?) throws -> Int {
+        guard let person else { return 1 }
         var tests: [(TestStatus, Int?)] = []
         for item in try outbox.scan().tests where Self.countsAsAttempt(item.status) {
             guard let record = try? outbox.read(item).record, record.questionnaire.id == id,
@@ -32,7 +37,7 @@ extension QuireStore {
         return Self.nextAttempt(after: tests)
     }
 
-    private static func countsAsAttempt(_ status: TestStatus) -> Bool {
+    static func countsAsAttempt(_ status: TestStatus) -> Bool {
         switch status {
         case .empty, .inProgress, .rejected, .conflict: false
         default: true

@@ -5,6 +5,19 @@ import OutboxStore
 extension QuireStore {
     package var people: People { People(fileSystem: fileSystem) }
 
+    /// Notes in the settings that a program with people was started.
+    ///
+    /// - Returns: whether there are tests from before: once.
+    package func isNewToPeople() throws -> Bool {
+        if settings.knowsPeople { return false }
+        var isFirst = false
+        try changeSettings {
+            isFirst = !$0.knowsPeople
+            $0.knowsPeople = true
+        }
+        return try isFirst && people.state().people.isEmpty && !outbox.scan().tests.isEmpty
+    }
+
     /// Who begins a test now, as the test names them.
     func currentPerson() throws -> Person? { try people.state().current?.reference }
 

@@ -33,6 +33,8 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var conflicts: ConflictPolicy?
     /// The identity of the snapshot that the store is being made from; absent once that is complete.
     package var restoring: String?
+    /// Whether the store was made by a program that knows people, or its person was told what that changes.
+    package var knowsPeople: Bool
     /// Members that a newer program or a person added.
     package var otherFields: [String: JSONValue]
 
@@ -42,12 +44,13 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         self.deviceId = deviceId
         self.quotaBytes = quotaBytes
         cacheControl = []
+        knowsPeople = true
         otherFields = [:]
     }
 
     private enum Key: String, CodingKey, CaseIterable {
         case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile
-        case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts, restoring
+        case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts, restoring, people
     }
 
     public init(from decoder: any Decoder) throws {
@@ -66,6 +69,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
         conflicts = try container.decodeIfPresent(ConflictPolicy.self, forKey: .conflicts)
         restoring = try container.decodeIfPresent(String.self, forKey: .restoring)
+        knowsPeople = try container.decodeIfPresent(Bool.self, forKey: .people) ?? false
         otherFields = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
@@ -86,6 +90,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         try container.encodeIfPresent(notifications, forKey: .notifications)
         try container.encodeIfPresent(conflicts, forKey: .conflicts)
         try container.encodeIfPresent(restoring, forKey: .restoring)
+        if knowsPeople { try container.encode(true, forKey: .people) }
     }
 
     /// A path that can be one: those that are longer than any are not taken apart.

@@ -142,6 +142,12 @@ struct HostServe: AsyncParsableCommand {
                     }
                     if hasDesk { text += "quire: the desk is at http://\(reached)/desk/\n" }
                     _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
+                    if (try? await offload({ try FormerFolder.isNews(data) })) == true {
+                        HostFailure.tell(
+                            "this folder is from before there were people and keys: its tests are all here and belong to no "
+                                + "one, and keys are asked for as soon as the first one is made "
+                                + "(`quire host keys add --data \(data) --role ROLE`)")
+                    }
                 }
             }
         }

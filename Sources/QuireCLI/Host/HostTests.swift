@@ -23,9 +23,12 @@ struct HostTests: AsyncParsableCommand {
     private static func tests(_ archive: TestArchive, _ filter: TestArchive.Filter) throws -> [TestSummary] {
         let all = try archive.list().tests
         let attempts = TestArchive.attempts(of: all)
+        let chains = TestArchive.revisionChains(of: all)
         return all.filter { filter.status == nil || $0.status == filter.status }.map {
             var test = $0
             test.attempt = $0.attempt ?? attempts[$0.id]
+            test.revision = chains[$0.id]?.number
+            test.first = chains[$0.id]?.earlier.first
             return test
         }
     }
@@ -71,6 +74,14 @@ struct HostTests: AsyncParsableCommand {
         return status == .rated ? points : points + language.text(" so far")
     }
 
+    /// `  (revision 3 of <previous>, first version <first>)`
+    private static func revision(_ test: TestSummary) -> String {
+        guard let number = test.revision, let first = test.first, let previous = test.parent else { return "" }
+        return first == previous
+            ? Output.language.text("  (revision \(number) of \(previous))")
+            : Output.language.text("  (revision \(number) of \(previous), first version \(first))")
+    }
+
     private static func onOneLine(_ text: String) -> String {
         terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
@@ -86,7 +97,7 @@ struct HostTests: AsyncParsableCommand {
             missing > 0 ? Output.language.text("  (files missing: \(missing))") : ""
         let late = test.late ? "  (" + Self.late(test.timeTaken) + ")" : ""
         let points = Self.points(test.score, test.maximum, test.status)
-        return "\(test.id)  \(status)  \(received)  \(title)\(person)\(points)\(files)\(late)\n"
+        return "\(test.id)  \(status)  \(received)  \(title)\(person)\(points)\(files)\(late)\(Self.revision(test))\n"
     }
 }
 

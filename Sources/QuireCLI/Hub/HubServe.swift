@@ -90,6 +90,11 @@ struct HubServe: AsyncParsableCommand {
             configuration.presence = { remote.presence() }
             configuration.names = name + Self.patterns(store.settings.otherFields["names"])
             configuration.report = { Output.complain($0) }
+            if (try? store.isNewToPeople()) == true {
+                Output.complain(
+                    "this hub's folder is from before there were people and keys: all that it kept is here and is sent on, and "
+                        + "from now on each device acts with its own key, for the hub lends its own to no device")
+            }
             let hub = try HubServer(configuration, store: store)
             // It was asked to end while it started.
             try Task.checkCancellation()

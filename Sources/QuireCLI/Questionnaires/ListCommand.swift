@@ -58,6 +58,7 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
+        if !format.json { options.tellOfPeople(store) }
         let now = store.clock.now
         var lines = ListPrinter(paging)
         if sort == .title, !format.json, filter.isEmpty {

@@ -208,7 +208,7 @@ struct OutboxCommand: ParsableCommand {
             let store = try options.openStore()
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
-            let stored = try store.outbox.reopen(item.id, deviceID: store.settings.deviceId)
+            let stored = try store.reopen(item.id)
             if format.json { return try Acknowledgement.tell(stored, options, json: true, of: store) }
             let id = stored.record.id
             if id == item.id {

@@ -30,6 +30,10 @@ struct TestsCommand: ParsableCommand {
         @Nullable var firstAnswers: String?
         @Nullable var late: Bool?
         @Nullable var parent: TestID?
+        /// The place among the versions of a test that was revised, from 1; absent for one that revises none that is here.
+        @Nullable var revision: Int?
+        /// The first of these versions.
+        @Nullable var first: TestID?
         var attachments: [AttachedLine]
         @Nullable var evaluation: Evaluation?
         /// The rating that this one replaced.
@@ -63,13 +67,14 @@ struct TestsCommand: ParsableCommand {
         if format.json {
             return try Output.json(
                 try tests.map { line in
-                    Line(
+                    let chain = try line.record.map(store.revisionChain)
+                    return Line(
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         person: line.record?.person?.reference,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
                         dateChanged: line.changed, answers: line.record?.answers.count,
                         firstAnswers: summaries.summary(of: line), late: line.receipt?.late,
-                        parent: line.record?.parent,
+                        parent: line.record?.parent, revision: chain?.number, first: chain?.earlier.first,
                         attachments: try line.record.map {
                             try store.attachments(of: $0).map { AttachedLine(line: $0) }
                         } ?? [],
@@ -93,7 +98,10 @@ struct TestsCommand: ParsableCommand {
             let exceeded = Output.language.text(" · time limit exceeded")
             let late = line.receipt?.late == true ? exceeded : ""
             let news = Self.news(line.receipt)
-            let about: String = [state, score, news, attached, late, person].joined()
+            let revision = try line.record.flatMap { try store.revisionChain(of: $0).mark(Output.language) }
+            let about: String = [
+                state, revision.map { " · " + $0 } ?? "", score, news, attached, late, person,
+            ].joined()
             let title: String = line.record?.questionnaire.title ?? "?"
             if Output.traits.isTerminal {
                 let date = line.changed?.inWords ?? ""

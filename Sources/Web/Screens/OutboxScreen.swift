@@ -69,6 +69,7 @@ struct OutboxScreen {
             "discard": line.fault == nil && status != .sending && !status.isDelivered,
         ]
         row["first"] = first
+        row["revision"] = TestWords(line: line, context: context).revision
         if let moment = line.changed {
             row["time"] = moment.description
             row["timeWords"] = moment.inWords

@@ -111,6 +111,7 @@ struct QuestionnaireScreen: Sendable {
             "state": TestWords(line: line, context: context).state, "time": moment?.description ?? "",
         ]
         row["first"] = first
+        row["revision"] = TestWords(line: line, context: context).revision
         if let evaluation = line.receipt?.rating {
             row["score"] = words.number(evaluation.score) + " " + words.of(evaluation.maximum)
         }

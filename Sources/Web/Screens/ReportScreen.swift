@@ -46,6 +46,7 @@ struct ReportScreen {
                 : words.text("History"),
         ]
         for (key, value) in try next(line) { model[key] = value }
+        for (key, value) in try revisions(line) { model[key] = value }
         let questionnaire = try line.record.flatMap { record in
             try context.store.questionnaire(of: record)?.shown(in: words.language, for: record)
         }
@@ -102,6 +103,34 @@ struct ReportScreen {
         return model
     }
 
+    /// The versions of a test that was revised, each with a link, and why it may not be revised now.
+    private func revisions(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
+        guard let record = line.record else { return [:] }
+        let store = context.store
+        var model: [String: any Sendable] = [:]
+        let earlier = try store.revisionChain(of: record).earlier
+        let later = line.item.status.isDraft ? [] : try store.revisions(of: record.id).map(\.item.id)
+        let chain = earlier + [record.id] + later
+        if chain.count > 1 {
+            let known = Dictionary(try store.tests().map { ($0.item.id, $0) }) { first, _ in first }
+            let tests = chain.compactMap { id -> [String: any Sendable]? in
+                guard let test = known[id] else { return nil }
+                return [
+                    "href": "/t/\(id)", "current": id == record.id,
+                    "state": TestWords(line: test, context: context).state,
+                    "name": TestWords(line: test, context: context).revision ?? words.text("first version"),
+                ]
+            }
+            model["chain"] = ["name": words.text("Versions of this test"), "tests": tests] as [String: any Sendable]
+        }
+        let access = try store.accessToRevision(of: line.item, record, line.receipt)
+        if line.item.status.isDelivered, let refusal = access.refusal(words.language) {
+            model["reopen"] = false
+            model["unavailable"] = refusal
+        }
+        return model
+    }
+
     private func rating(_ evaluation: Evaluation, _ questionnaire: Questionnaire?) -> [String: any Sendable] {
         var model: [String: any Sendable] = [
             "score": words.number(evaluation.score), "of": words.of(evaluation.maximum),
@@ -143,8 +172,8 @@ struct ReportScreen {
             facts.append(["name": words.text("Reason"), "value": delivery.reason(in: words.language)])
         }
         add(words.text("Number"), code: line.item.id.description)
-        if let parent = line.record?.parent {
-            add(words.text("A revision of"), code: parent.description)
+        if let record = line.record, let revision = try context.store.revisionChain(of: record).words(words.language) {
+            facts.append(["name": words.text("Revision"), "value": revision])
         }
         if line.item.status.isDelivered {
             add(words.text("Receipt for"), code: line.receipt?.digest?.description)

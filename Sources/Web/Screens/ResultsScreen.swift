@@ -31,6 +31,7 @@ struct ResultsScreen {
             row["timeWords"] = moment.inWords
         }
         row["first"] = first
+        row["revision"] = TestWords(line: line, context: context).revision
         if line.receipt?.late == true { row["late"] = words.text("time limit exceeded") }
         if line.receipt?.returned != nil { row["returned"] = words.text("Returned to be corrected") }
         if let evaluation = line.receipt?.rating {

@@ -151,6 +151,8 @@ struct TestScreen: Sendable {
             if draft.isOutdated { shown["href"] = UpdateScreen.address(draft.id) }
             notices.append(shown)
         }
+        // A draft can be answered whatever is in the files of the former tests.
+        model["revision"] = (try? context.store.revisionChain(of: record))?.mark(context.words.language)
         if !draft.leftBehind.isEmpty {
             let left = draft.leftBehind.map { (question: $0.question, answer: $0.answer.texts.joined(separator: ", ")) }
             notices.append(["kind": "warn", "text": words.leftBehind(left)])

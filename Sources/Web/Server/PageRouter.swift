@@ -353,12 +353,7 @@ final class PageRouter: Sendable {
             return .seeOther("/t/\(id)")
         case "reopen":
             let test = try await offload { [self] in
-                try beginning.withLock { _ in
-                    for line in try store.tests(status: .inProgress) where line.record?.parent == id {
-                        return line.item.id
-                    }
-                    return try store.outbox.reopen(id, deviceID: store.settings.deviceId).record.id
-                }
+                try beginning.withLock { _ in try store.draft(changing: id) }
             }
             return .seeOther("/t/\(test)")
         case "discard":

@@ -14,4 +14,9 @@ struct TestWords {
             words.language, reason: line.receipt?.delivery?.reason(in: words.language), isKept: line.keptAt != nil,
             medium: context.store.medium)
     }
+
+    /// Which revision it is, for lists; `nil` for a test that revises none.
+    var revision: String? {
+        line.record.flatMap { try? context.store.revisionChain(of: $0).mark(context.words.language) }
+    }
 }

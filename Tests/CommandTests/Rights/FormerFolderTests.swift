@@ -68,6 +68,11 @@ struct FormerFolderTests {
         func shown() throws -> Set<String> { Set(try device.json("tests").elements.compactMap { $0["id"].text }) }
         #expect(try shown() == [Self.sent, Self.waiting, Self.draft])
 
+        // What is different is said once, to people.
+        let told = try device.done("list")
+        #expect(told.isOneSentence && told.errors.contains("from before there were people"), "\(told)")
+        #expect(try device.done("list").errors.isEmpty)
+
         try device.done("person", "set", "Ada")
         #expect(try shown() == [Self.sent, Self.waiting, Self.draft])
         try device.done("person", "claim", Self.draft)
@@ -82,13 +87,34 @@ struct FormerFolderTests {
         #expect(try Files.text(device.store + "/store.json").contains("mine"))
     }
 
+    @Test("a store that is opened by the page says what is different at its first start alone")
+    func page() throws {
+        let device = Device(folder.path)
+        try Self.write(#"{"format":1,"deviceId":"tablet-7","remark":"mine"}"#, to: device.store + "/store.json")
+        try fill(device.store)
+        let page = try ServeProcess(device)
+        try page.start()
+        #expect(try page.stop().errors.components(separatedBy: "from before there were people").count == 2)
+        try page.start()
+        #expect(try !page.stop().errors.contains("from before"))
+        #expect(try device.done("list").errors.isEmpty)
+        // One that was made today has nothing to say, whatever is in it later.
+        let new = Device(folder.path, name: "new")
+        try new.done("init")
+        try fill(new.store)
+        #expect(try new.done("list").errors.isEmpty)
+    }
+
     @Test("a host: on this machine all is as before; to others it does not start before keys are made or it is opened")
     func beyondLoopback() throws {
         let device = Device(folder.path)
         let before = try Files.text("\(host.data)/tests/\(Self.sent).test.json")
         try host.start()
         #expect(try status("/v1/tests/\(Self.sent)", nil) == 200)
-        try host.stop()
+        let told = "this folder is from before there were people and keys"
+        #expect(try host.stop().errors.components(separatedBy: told).count == 2)
+        try host.start()
+        #expect(try !host.stop().errors.contains("from before"), "it is said once")
         let refused = try device.quire(
             "host", "--data", host.data, "--questionnaires", host.questionnaires, "--listen", "0.0.0.0:0")
         #expect(refused.exitCode != 0 && refused.isOneSentence, "\(refused)")
@@ -121,7 +147,13 @@ struct FormerFolderTests {
         try wait(for: "the test at the host") { () -> Bool? in
             try device.json("host", "tests", "--data", host.data).elements.count == 2 ? true : nil
         }
-        try hub.stop()
+        func isTold(_ outcome: Outcome) -> Int {
+            outcome.errors.components(separatedBy: "this hub's folder is from before there were people and keys").count
+                - 1
+        }
+        #expect(try isTold(hub.stop()) == 1)
+        try hub.start()
+        #expect(try isTold(hub.stop()) == 0)
     }
 
     private func status(_ path: String, _ key: String?) throws -> Int? {

@@ -19,12 +19,12 @@ async function differences(own, other, rows) {
   found.length > mostShown && h('p', { class: 'quiet' }, words.moreDiffer(found.length - mostShown))] : [h('p', {}, say('noAnswerDiffers'))];
 }
 
-/** Above the questions of a draft; nothing where there is nothing to say. `flush` saves what was typed. */
-export function draftNotice(draft, flush, rows) {
+/** Above the questions of a draft; nothing where there is nothing to say. `settled` waits until what was typed, chosen or drawn is saved. */
+export function draftNotice(draft, settled, rows) {
   const state = drafts.stateOf(draft), lost = drafts.lostFiles(draft);
   const away = error => error.kind === 'noCode' ? say('draftsRefused') : say('draftOtherAway');
   const failed = error => tell(error instanceof drafts.DraftFault ? away(error) : words.notChanged(error)), again = () => dispatchEvent(new Event('hashchange'));
-  const act = work => async () => { if (await flush()) await work().then(again).catch(failed); };
+  const act = work => async () => { if (await settled()) await work().then(again).catch(failed); };
   if (state === 'handedIn') return notice('warn', say('draftHandedIn'));
   if (state === 'elsewhere') {
     const region = h('div'), box = notice('warn', say('draftElsewhere'), region);

@@ -45,7 +45,7 @@ export async function pinScreen(main, person, next) {
   function ask(fault) {
     put(region, h('form', { class: 'card confirm', id: 'ask-pin', autocomplete: 'off', onsubmit: submit }, h('h1', { dir: 'auto' }, title), h('p', { class: 'quiet' }, say('aboutPIN')),
       secret('pin', 'pinOrCode', { required: true, ...marked(fault, 'pin-fault') }), faultLine('pin-fault', fault),
-      h('div', { class: 'actions' }, h('a', { class: 'button plain', href: '#/person' }, say('anotherPerson')), h('button', { class: 'main' }, say('goOn')))),
+      h('div', { class: 'actions' }, h('button', { class: 'main' }, say('goOn')), h('a', { class: 'button plain', href: '#/person' }, say('anotherPerson')))),
     forgotten);
     $('#pin', region).focus();
   }

@@ -127,7 +127,7 @@ export async function questionnaireScreen(main, id) {
         : isGone ? notice('warn', say('gone')) : item?.missingSince ? notice('warn', say('unlisted')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
         questionnaire && page && !isGone && !mayNotBegin(access) && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
-      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3', undefined, order(test))))));
+      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3', undefined, order(test), all)))));
   };
   await look();
   return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look, leave: () => clearTimeout(timer) };
@@ -164,10 +164,10 @@ async function orders(tests) {
 }
 
 // A test in a list, below a heading.
-function line(test, name, own = new Map(), order = []) {
-  const evaluation = ratingOf(test), first = firstAnswers(test.record, order);
+function line(test, name, own, order, all) {
+  const evaluation = ratingOf(test), first = firstAnswers(test.record, order), revision = words.revision(store.earlier(test.record, all));
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
-    facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)], store.isDraft(test) && draftFact(test),
+    facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], revision && ['', revision], ['', words.answers(test.record.answers.length)], store.isDraft(test) && draftFact(test),
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
       test.receipt?.late === true && ['bad', say('late')], formerOf(test) && ['', say('ratingChanged')], test.receipt?.returned && ['newer', say('returned')], files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
     first && foreign('p', first, null, { class: 'quiet first' }),
@@ -203,12 +203,12 @@ function listScreen(name, keep, empty) {
     put(main, head(say(name), name === 'outbox' && actions), region);
     const look = async () => {
       const own = await files.states();
-      const found = (await people.shown(await store.tests())).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
+      const tests = await store.tests(), found = (await people.shown(tests)).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
       // Drafts alone leave nothing to send.
       put(actions, found.some(test => sync.hasToSend(test, own)) && [button(say('retryAll'), sync.againAll, { class: 'plain', id: 'again-all' }),
         button(say('syncNow'), sync.now, { class: 'plain', id: 'send-now' })]);
       const order = await orders(found);
-      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own, order(test)))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own, order(test), tests))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
     };
     await look();
@@ -256,7 +256,7 @@ export async function reportScreen(main, id) {
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
         test.status === 'conflict' && test.delivery?.problem === 'different-content' && h('p', {}, say('sentElsewhere')),
-        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), returnedOf(test),
+        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), versionsOf(test, await store.tests()), returnedOf(test),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
@@ -284,6 +284,13 @@ function byPassages(questionnaire, list, cardOf) {
   return sections.groups(questionnaire, [...list.entries()], ([, { question }]) => question.id).map(({ section, items }) => [
     section && sections.passage(section, questionnaire, texts, say('material'), false),
     h('ol', { class: 'answers' }, items.map(([index, row]) => cardOf(row, index)))]);
+}
+
+// A test that was revised, or is a revision, with all its versions.
+function versionsOf(test, tests) {
+  const chain = [...store.earlier(test.record, tests), test, ...tests.filter(({ record }) => record.parent === test.id)];
+  return chain.length > 1 && h('nav', { class: 'chain', 'aria-labelledby': 'chain' }, h('p', { class: 'quiet', id: 'chain' }, say('versionsOfTest')), h('ol', {}, chain.map(one => h('li', {},
+    link(testHash(one.id), words.revision(store.earlier(one.record, tests)) || say('firstVersion'), one === test ? { 'aria-current': 'true' } : {}), ' ', h('span', { class: 'quiet' }, words.state(one))))));
 }
 
 let copy = null;

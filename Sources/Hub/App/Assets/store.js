@@ -217,6 +217,16 @@ export async function carryOver(draft, questionnaire, answers, questions, more =
   return made;
 }
 
+// The finished tests that a test revises, as far as they are here, the first of them first: as Model's RevisionChain.
+export function earlier({ id, parent }, tests) {
+  const known = new Map(tests.map(test => [test.id, test])), seen = new Set([id]), found = [];
+  for (let next = parent; known.has(next) && !seen.has(next); next = known.get(next).record.parent) {
+    seen.add(next);
+    if (!isDraft(known.get(next))) found.unshift(known.get(next));
+  }
+  return found;
+}
+
 export const letGo = id => write('bytes', 'delete', id);
 
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.

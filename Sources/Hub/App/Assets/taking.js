@@ -73,7 +73,7 @@ export async function testScreen(main, id, number) {
 
   // What this screen saw last of each answer, by the question's place.
   let record = draft.record, attached = await files.all();
-  const claim = await claimOffer(draft, () => settled());
+  const claim = await claimOffer(draft, () => settled()), revision = words.revision(store.earlier(draft.record, await store.tests()));
   // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
   const held = new Map();
@@ -99,7 +99,7 @@ export async function testScreen(main, id, number) {
   const events = new AbortController();
   const more = instances.adding(id, questionnaire, settled, toInstance);
   // What the hub knows of this draft from another device.
-  const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => flush(), rows));
+  const elsewhere = h('div', { id: 'draft-notice' }), showElsewhere = () => put(elsewhere, draftNotice(draft, () => settled(), rows));
   showElsewhere();
   const form = h('form', { id: 'test', dir: sideOfAll(questionnaire), novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
@@ -110,7 +110,7 @@ export async function testScreen(main, id, number) {
       h('button', { class: 'main', id: 'forward' })), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
     isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
-    behind.length > 0 && notice('warn', words.leftBehind(behind)), claim, elsewhere,
+    behind.length > 0 && notice('warn', words.leftBehind(behind)), claim, elsewhere, revision && h('p', { class: 'facts' }, h('span', { class: 'fact', id: 'revision' }, revision)),
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
@@ -584,6 +584,8 @@ export async function testScreen(main, id, number) {
     // Answers change with each letter, what is attached hardly ever.
     const isSame = name => JSON.stringify(test.record[name]) === JSON.stringify(record[name]), hasFiles = !isSame('attachments'), hasFlags = !isSame('flagged');
     record = test.record;
+    // Another tab was quicker.
+    if (record.person) claim?.remove();
     if (hasFiles) attached = await files.all();
     if (hasFlags) for (const index of visible) $(`#flag${index}`, form)?.setAttribute('aria-pressed', String(isFlagged(questions[index])));
     const known = store.byQuestion(record);

@@ -22,7 +22,7 @@ const table = {
   newerThere: 'There is a newer version of this questionnaire. This test keeps the version it was started with.',
   fetching: 'Loading…', unreadable: 'This questionnaire cannot be read:',
   begin: 'Start', beginAnother: 'Start another', goOn: 'Continue',
-  yourTests: 'Your tests', aNumber: 'A number, such as 42 or −1.5',
+  yourTests: 'Your tests', versionsOfTest: 'Versions of this test', firstVersion: 'first version', aNumber: 'A number, such as 42 or −1.5',
   allQuestions: 'All questions', chooseSeveral: 'Choose any number of them',
   clear: 'Clear answer', next: 'Next', previous: 'Back',
   onOnePage: 'All on one page', oneAtATime: 'One at a time',
@@ -294,6 +294,7 @@ export const ago = seconds => {
   const [unit, size] = seconds < 3600 ? ['minute', 60] : seconds < 86400 ? ['hour', 3600] : ['day', 86400];
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
+export const revision = earlier => earlier.length > 0 && text('revision {0}', earlier.length + 1);
 export const ownedBy = name => text('It belongs to {0}', name);
 export const belongsTo = (owner, current) => current ? text('This test belongs to {0}, and {1} is here now.', owner, current) : text('This test belongs to {0}.', owner);
 // Why a PIN, or a teacher's key that is to remove one, was refused.

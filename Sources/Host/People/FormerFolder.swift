@@ -1,0 +1,17 @@
+import Disk
+import Model
+import SystemPackage
+
+/// A data folder in which an earlier program, without people and keys, kept tests.
+package enum FormerFolder {
+    /// Notes in the folder that a program with people and keys was started in it. Blocks on the disk.
+    ///
+    /// - Returns: whether it is from before: once, and only if there are tests.
+    package static func isNews(_ data: FilePath) throws -> Bool {
+        let keys = try KeyStore(opening: data)
+        let note = Array("{\"people\":true}\n".utf8)
+        guard try keys.files.putIfAbsent(note, as: HostLayout.started) else { return false }
+        guard try !keys.read().asksForKeys, try PeopleStore(keys: keys).read() == nil else { return false }
+        return try keys.files.names(in: HostLayout.tests).contains { HostLayout.testID(ofFile: $0) != nil }
+    }
+}

@@ -1,0 +1,58 @@
+/// The tests that a test revises, by their parents.
+///
+/// A draft that went on in a newer version of its questionnaire is the same attempt: it is no test of the chain, and the
+/// chain goes on with its own parent.
+package struct RevisionChain: Hashable, Sendable {
+    /// What chains need to know of a test.
+    package struct Link: Hashable, Sendable {
+        package var parent: TestID?
+        package var isDraft: Bool
+
+        package init(parent: TestID?, isDraft: Bool = false) {
+            self.parent = parent
+            self.isDraft = isDraft
+        }
+    }
+
+    /// The finished tests before it that are known, the first of them first.
+    package let earlier: [TestID]
+    /// The parent that is not here, where the chain ends with one.
+    package let missing: TestID?
+
+    /// - Parameter link: what is known of a test; `nil` for one that is not here.
+    package init(of id: TestID, parent: TestID?, _ link: (TestID) throws -> Link?) rethrows {
+        var earlier: [TestID] = []
+        var missing: TestID?
+        var next = parent
+        // Hostile tests may name each other.
+        var seen: Set<TestID> = [id]
+        while let known = next, seen.insert(known).inserted {
+            guard let found = try link(known) else {
+                missing = known
+                break
+            }
+            if !found.isDraft { earlier.append(known) }
+            next = found.parent
+        }
+        self.earlier = earlier.reversed()
+        self.missing = missing
+    }
+
+    /// The place of the test among the versions, from 1; `nil` for a test that revises none that is here.
+    package var number: Int? { earlier.isEmpty ? nil : earlier.count + 1 }
+
+    /// For a list: that the test is a revision, and which.
+    package func mark(_ language: Language) -> String? {
+        number.map { language.text("revision \($0)") }
+    }
+
+    /// Where the test is opened: which revision it is, of which test, and which was the first; nothing where it is none.
+    package func words(_ language: Language) -> String? {
+        guard let previous = earlier.last, let first = earlier.first, let number else {
+            return missing.map { language.text("A revision of \($0), which is not here.") }
+        }
+        return first == previous
+            ? language.text("A revision of \(previous) (revision \(number)).")
+            : language.text("A revision of \(previous) (revision \(number)); the first version is \(first).")
+    }
+}

@@ -1,0 +1,64 @@
+import Model
+import OutboxStore
+
+/// Tests that revise others.
+extension QuireStore {
+    /// The tests that a test revises, as far as they are on this device.
+    package func revisionChain(of record: TestRecord) throws -> RevisionChain {
+        try RevisionChain(of: record.id, parent: record.parent) { id in
+            guard let item = try outbox.find(id), item.kind == .test, let known = try? outbox.read(item).record
+            else { return nil }
+            return RevisionChain.Link(parent: known.parent, isDraft: item.status.isDraft)
+        }
+    }
+
+    /// The revisions of a test that are on this device.
+    package func revisions(of id: TestID) throws -> [TestLine] { try tests().filter { $0.record?.parent == id } }
+
+    /// Makes a finished test a draft again or, once the server may have it, starts a revision of it.
+    ///
+    /// - Throws: `BeginRefusal` where a revision would be an attempt too many, or too late.
+    package func reopen(_ id: TestID) throws -> StoredTest {
+        let item = try outbox.undecided(id)
+        if item.kind == .test, !item.status.isDraft {
+            let record = try outbox.read(item).record
+            let access = try accessToRevision(of: item, record, try? outbox.receipt(item))
+            if access.refusal(.english) != nil {
+                throw BeginRefusal(questionnaire: record.questionnaire.title, access: access)
+            }
+        }
+        return try outbox.reopen(id, deviceID: settings.deviceId)
+    }
+
+    /// Where a page goes on to change a finished test: its open revision, or what `reopen` makes; the test itself where it may
+    /// not be changed now.
+    package func draft(changing id: TestID) throws -> TestID {
+        if let open = try revisions(of: id).first(where: { $0.item.status == .inProgress }) { return open.item.id }
+        do {
+            return try reopen(id).record.id
+        } catch is BeginRefusal {
+            return id
+        }
+    }
+
+    /// Whether the answers of a finished test may be changed now, by what the device knows: once the server may have it, that is
+    /// a further attempt of its person. What a teacher sent back is taken once, whatever the attempts and the time.
+    package func accessToRevision(
+        of item: OutboxItem, _ record: TestRecord, _ receipt: Receipt?
+    ) throws -> Availability.Access {
+        if item.status == .done, receipt?.delivery?.mayHaveArrived != true { return .open }
+        if receipt?.returned != nil,
+            try !revisions(of: record.id).contains(where: { Self.countsAsAttempt($0.item.status) })
+        {
+            return .open
+        }
+        let newest = try currentDigest(ofQuestionnaire: record.questionnaire.id) ?? record.questionnaire.digest
+        guard let bytes = try document(digest: newest),
+            let availability = try? Questionnaire(json: bytes).availability
+        else { return .open }
+        let attempt =
+            availability.attempts == nil
+            ? 1 : try nextAttempt(ofQuestionnaire: record.questionnaire.id, by: record.person)
+        return availability.access(now: clock.now, attempt: attempt)
+    }
+}
