@@ -1,7 +1,7 @@
 /// The tests that a test revises, by their parents.
 ///
-/// A draft that went on in a newer version of its questionnaire is the same attempt: it is no test of the chain, and the
-/// chain goes on with its own parent.
+/// A draft that was moved to a newer version of its questionnaire is the same attempt: it is no test of the chain, and its
+/// own parent is the next one.
 package struct RevisionChain: Hashable, Sendable {
     /// What chains need to know of a test.
     package struct Link: Hashable, Sendable {

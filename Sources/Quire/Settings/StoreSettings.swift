@@ -33,7 +33,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var conflicts: ConflictPolicy?
     /// The identity of the snapshot that the store is being made from; absent once that is complete.
     package var restoring: String?
-    /// Whether the store was made by a program that knows people, or its person was told what that changes.
+    /// Whether the store was made by a program that knows people, or its person has read what that changes.
     package var knowsPeople: Bool
     /// Members that a newer program or a person added.
     package var otherFields: [String: JSONValue]

@@ -18,7 +18,7 @@ struct PageImportTests {
     private func answers(_ name: String, _ kind: String) -> String { #"{"q1": "\#(kind) of \#(name)"}"# }
 
     @Test(
-        "three on one store and one browser: an import brings each their own, shows no one another's, and all is delivered"
+        "three on one store and one browser: after an import each has their own, sees no one else's, and all is delivered"
     )
     func imported() throws {
         let world = try PageWorld(questionnaires: [Self.short])
@@ -51,7 +51,7 @@ struct PageImportTests {
         }
         try world.restartBrowser()
 
-        // Whoever is there, all that waits is sent.
+        // All that waits is sent, no matter who is there.
         try enter("Clara", world)
         try wait(for: "the tests at the host") { () -> Bool? in
             try world.device.done("sync")

@@ -27,6 +27,12 @@ struct PhoneClaimTests {
             try browser.see("This test has no person: everybody on this device sees it.")
             #expect(try browser.value("#a0") == "before")
         }
+        // The second tab of the same person has the offer, too, until it is made use of in the first.
+        let first = try browser.tab
+        let second = try browser.newTab()
+        try browser.open(world.address + "#/t/\(id)")
+        try browser.see("It belongs to Ada", in: "#claim")
+        try browser.select(first)
         try browser.type(" and after", into: "#a0")
         try browser.see("It belongs to Ada", in: "#claim")
         try browser.click("#claim")
@@ -36,6 +42,10 @@ struct PhoneClaimTests {
         try world.waitForAnswer(id, "q1", "before and after")
         try wait(for: "the offer to go") { try !browser.has("#claim") ? true : nil }
         #expect(try browser.value("#a0") == "before and after")
+        try browser.select(second)
+        try wait(for: "the offer to go in the second tab") { try !browser.has("#claim") ? true : nil }
+        #expect(try browser.value("#a0") == "before and after")
+        try browser.select(first)
 
         try enter("Boris", world)
         try world.goTo("#/t/\(id)")
