@@ -44,6 +44,11 @@ struct SettingsScreen: Sendable {
                 words.text("\(amount) of \(size($0)) used")
             } ?? words.text("\(amount) used, no limit"),
         ]
+        model["doors"] = doors()
+        model["doorsTitle"] = words.text("Browsers with access")
+        model["doorsAbout"] = words.text(
+            "Each came with a code. One whose access is closed needs the code that “quire serve” prints.")
+        model["doorsClose"] = words.text("Close access")
         model["peopleTitle"] = words.text("People")
         model["peopleAbout"] = words.text(
             "If several people use this device, each sees their own tests only. What waits is sent no matter who is there."
@@ -54,6 +59,29 @@ struct SettingsScreen: Sendable {
         return Screens.Content(
             template: .settings, title: words[.settings], model: model,
             status: fault == nil ? .ok : .unprocessableContent)
+    }
+
+    /// The browsers that came since the page was started.
+    private func doors() -> [[String: any Sendable]] {
+        let (words, request) = (context.words, context.request)
+        let own = request.authenticator?.mark(of: request.session)
+        return (request.authenticator?.known ?? []).map { browser in
+            let isOwn = browser.mark == own
+            return [
+                "mark": browser.mark, "name": Self.name(of: browser.agent) ?? words.text("Another program"),
+                "time": browser.lastCame.description,
+                "words": isOwn ? words.text("this browser") : words.text("last here \(browser.lastCame.inWords)"),
+            ]
+        }
+    }
+
+    /// The name of the browser that calls itself so; most of them call themselves several.
+    private static func name(of agent: String) -> String? {
+        let names = [
+            ("Firefox/", "Firefox"), ("Edg/", "Edge"), ("OPR/", "Opera"), ("YaBrowser/", "Yandex"),
+            ("Chrome/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),
+        ]
+        return names.first { agent.contains($0.0) }?.1
     }
 
     private struct Part {
@@ -139,6 +167,10 @@ struct SettingsScreen: Sendable {
                         words.text("Saved. Favourites and drafts take more than that (\(amount)) and are kept."))
                 }
             }
+        case "access":
+            let authenticator = context.request.authenticator
+            try await offload { try authenticator?.close(text) { try store.spendPageReturn($0) } }
+            return PageNote(.good, words.text("That browser has no access any more."))
         default: throw PageProblem.notFound(context.request.language)
         }
     }

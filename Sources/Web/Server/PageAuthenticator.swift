@@ -18,6 +18,8 @@ final class PageAuthenticator: Sendable {
     /// A random name of this run of the page.
     private let run: String
     private let state: Mutex<State>
+    /// The browsers that came in this run, and the ids of those whose access was closed.
+    private let browsers = Mutex<(came: [String: Browser], closed: Set<String>)>(([:], []))
     /// The places of return that were named in this run.
     private let named = Mutex<[Former: Int]>([:])
 
@@ -159,12 +161,59 @@ final class PageAuthenticator: Sendable {
 
     func visitor(with cookies: [String: String]) -> Visitor {
         guard let cookie = cookies[cookieName] else { return .stranger }
+        switch signed(cookie) {
+        case .known(let session) where isClosed(session.id): return .stranger
+        case .former(let former) where isClosed(former.id): return .stranger
+        case let visitor: return visitor
+        }
+    }
+
+    private func signed(_ cookie: String) -> Visitor {
         if let id = offeredID(cookie) {
             return state.withLock { $0.entered.contains(id) } ? .known(session(id)) : .stranger
         }
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, Self.isSame(parts[2], sign("session \(parts[0]) \(parts[1])")) else { return .stranger }
         return parts[1] == run ? .known(session(parts[0])) : .former(Former(id: parts[0], run: parts[1]))
+    }
+
+    // MARK: Who has access
+
+    /// A browser, or another program, that came in this run of the page.
+    struct Browser: Hashable, Sendable {
+        /// Names it in the form that closes it.
+        var mark: String
+        /// How it names itself.
+        var agent: String
+        var lastCame: Timestamp
+    }
+
+    /// The browsers that came in this run, the last one first.
+    var known: [Browser] {
+        browsers.withLock { Array($0.came.values) }.sorted { ($1.lastCame, $0.mark) < ($0.lastCame, $1.mark) }
+    }
+
+    func mark(of session: Session) -> String { String(sign("listed " + session.id).prefix(32)) }
+
+    func note(_ session: Session, agent: String?, now: Timestamp) {
+        let browser = Browser(mark: mark(of: session), agent: String((agent ?? "").prefix(300)), lastCame: now)
+        browsers.withLock { if !$0.closed.contains(session.id) { $0.came[session.id] = browser } }
+    }
+
+    private func isClosed(_ id: String) -> Bool { browsers.withLock { $0.closed.contains(id) } }
+
+    /// Closes the access of a browser, for good: it needs a new code. Nothing happens where there is none of this mark.
+    ///
+    /// - Parameter spend: notes durably that a place of return is of no more use, by its mark.
+    func close(_ mark: String, spend: (String) throws -> Bool) rethrows {
+        guard let id = browsers.withLock({ $0.came.first { Self.isSame($0.value.mark, mark) }?.key }) else { return }
+        // For the runs to come first: a page that is killed in between has closed nothing, or all.
+        let next = Former(id: id, run: run)
+        for number in (0..<Self.places).reversed() { _ = try spend(namedMark(next, number)) }
+        browsers.withLock {
+            $0.came[id] = nil
+            $0.closed.insert(id)
+        }
     }
 
     /// Cookies for a year, for this page alone, out of reach of scripts and of other sites: the session's, and those that
@@ -198,6 +247,10 @@ final class PageAuthenticator: Sendable {
         sign("return \(former.id) \(former.run) \(number)")
     }
 
+    private func namedMark(_ former: Former, _ number: Int) -> String {
+        String(sign("named \(former.id) \(former.run) \(number)").prefix(32))
+    }
+
     /// The path to which only this browser's proof belongs; `nil` if all of them were used before.
     ///
     /// A program that listened on the port has the first cookie, too, and learns the path. To lure the browser there it
@@ -208,7 +261,7 @@ final class PageAuthenticator: Sendable {
         try named.withLock { named in
             if let number = named[former] { return path(former, number) }
             for number in 0..<Self.places {
-                guard try spend(String(sign("named \(former.id) \(former.run) \(number)").prefix(32))) else { continue }
+                guard try spend(namedMark(former, number)) else { continue }
                 named[former] = number
                 return path(former, number)
             }

@@ -13,6 +13,8 @@ struct PageRequest: Sendable {
     var cookies: [String: String]
     var language: Language
     var session: PageAuthenticator.Session
+    /// Knows who else has access.
+    var authenticator: PageAuthenticator? = nil
     /// Path and query as they arrived: a form returns there.
     var target: String
 

@@ -86,13 +86,14 @@ struct PageResponder: HTTPResponder {
             return router.screens.door(
                 isVisit ? .step(to: target) : .code(isWrong: false), language, status: .unauthorized)
         }
+        authenticator.note(session, agent: fields[.userAgent], now: router.storeContext.store.clock.now)
         if path.first == PageAuthenticator.returnPath { return .temporaryRedirect(Self.target(of: query)) }
         let isUpload = request.method == .post && Self.isMultipart(fields) && PageRouter.takesFiles(path)
         let form =
             request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
         let read = PageRequest(
             method: request.method, path: path, query: query, form: form, fields: fields, cookies: cookies,
-            language: language, session: session, target: target)
+            language: language, session: session, authenticator: authenticator, target: target)
         if isUpload {
             // Its token is in the content, which is not buffered: the code that reads it checks it.
             guard authenticator.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }

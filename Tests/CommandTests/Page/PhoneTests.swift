@@ -289,6 +289,7 @@ struct PhoneTests {
         let world = try PhoneWorld(name: "hub.quire.test")
         let browser = world.browser
         #expect(try browser.script("return isSecureContext") == .bool(false))
+        try browser.see("This page was not opened over https.", in: "#unsafe")
         let id = try world.begin()
         try browser.click(option(0, 0))
         try world.waitForAnswer(id, "q1", "yes")

@@ -47,7 +47,8 @@ export async function libraryScreen(main) {
     tell(say(isWhole ? 'keptAll' : 'keptSome'));
   };
   put(main, head(say('library'), button(say('keepAll'), keepAll, { class: 'plain' })),
-    h('form', { class: 'search', role: 'search', onsubmit: event => event.preventDefault() }, h('label', { for: 'search' }, say('search')), field), region);
+    h('form', { class: 'search', role: 'search', onsubmit: event => event.preventDefault() }, h('label', { for: 'search' }, say('search')), field), region,
+    !isSecureContext && h('div', { id: 'unsafe' }, notice('', say('unsafe'))));
   const look = async () => {
     const [list, pages, tests] = await Promise.all([store.fact('list'), store.pages(), store.tests().then(people.shown)]);
     shelf = { list, pages: new Map(pages.map(page => [page.id, page])), drafts: new Set(tests.filter(store.isDraft).map(test => test.record.questionnaire.id)) };

@@ -103,6 +103,7 @@ const table = {
   storageFirm: 'Your answers are kept in this browser until you remove them.',
   storageLoose: 'Your answers are kept in this browser, which may remove them when space is short or when you clear its data. Send them soon.',
   noWorker: 'This page was not opened over https, so the browser does not keep the app itself: it cannot be opened without the hub. As long as it stays open, answers are saved.',
+  unsafe: 'This page was not opened over https. Without it the app cannot be opened when the hub is away, drafts are not kept at the hub, no PIN can be set, and the location must be typed. Answers are saved and sent.',
   worker: 'This browser keeps the app, so it opens without the hub. You can install it from the browser’s menu.',
   noStorage: 'This browser lets the app store nothing (a private window?), so no test can be taken here.',
   close: 'Close', fullSize: 'Full size', enlarge: 'Enlarge the picture',
