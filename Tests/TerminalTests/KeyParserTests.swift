@@ -16,7 +16,7 @@ struct KeyParserTests {
         ("\u{8}", .backspace), ("\u{1B}\u{7F}", .deleteWord), ("\u{1B}ж", .alt("ж")), ("\u{1B}OM", .enter),
         // Not understood, and above all not text.
         ("\u{1B}[?1;2c", .unknown), ("\u{1B}[[A", .unknown), ("\u{1B}[I", .unknown), ("\u{1B}[12;34R", .unknown),
-        ("\0", .unknown), ("\u{9B}", .unknown), ("\u{202E}", .unknown),
+        ("\0", .unknown), ("\u{9B}", .unknown), ("\u{202E}", .character("\u{202E}")),
     ]
 
     @Test("each sequence is one key, however it is split over reads", arguments: sequences)

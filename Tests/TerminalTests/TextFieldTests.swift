@@ -77,11 +77,25 @@ struct TextFieldTests {
         #expect(field.text.count == TextField.longest)
     }
 
+    @Test("a text keeps its marks of direction, and is shown without what could command a terminal")
+    func marks() {
+        let text = "a\u{1B}[2J\u{202E}b\u{2067}c\r\nd\u{2028}e"
+        var field = TextField(text)
+        #expect(field.text == text)
+        #expect(field.insert("\u{2067}قطر\u{2069}\u{202E}\r\nx\ry\u{7}\u{2028}z") == true)
+        #expect(field.text == text + "\u{2067}قطر\u{2069}\u{202E}\nx\ny\u{FFFD}\u{2028}z")
+        let shown = terminalSafeInPlace(field.text)
+        #expect(shown.unicodeScalars.count == field.text.unicodeScalars.count)
+        #expect(terminalSafe(shown) == shown)
+        #expect(terminalSafeInPlace("\u{2067}قطر\u{2069}") == "\u{2067}قطر\u{2069}")
+    }
+
     @Test("whatever is done, the cursor stands between two characters", arguments: 0..<40)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pieces = [
             "a", "é", "e\u{301}", "\u{301}", "\n", " ", "мир ", "👩🏽‍🚀", "\u{200D}", "🇫🇷", "🇫", "中文", "\t", "قطر",
+            "\u{202E}", "\u{2067}", "\u{2069}", "\u{2028}",
         ]
         var field = TextField()
         for _ in 0..<200 {
@@ -104,7 +118,7 @@ struct TextFieldTests {
                 places.insert(place)
             }
             #expect(places.contains(field.cursor))
-            let layout = TextLayout(field.text, width: 7, style: .editing)
+            let layout = field.layout(width: 7)
             let position = layout.position(of: field.cursor)
             #expect(layout.rows.indices.contains(position.row))
             #expect(position.column <= 7)

@@ -94,7 +94,7 @@ extension KeyParser {
         case 8, 127: return modifiers & 6 != 0 ? .deleteWord : .backspace
         default: break
         }
-        guard !isControl(scalar) else { return .unknown }
+        guard !isNotStored(scalar) else { return .unknown }
         if hasControl {
             return scalar == "j" ? .lineBreak : scalar.properties.isAlphabetic ? .control(Character(scalar)) : .unknown
         }

@@ -81,7 +81,7 @@ struct KeyParser {
             return 1 + continuation.count
         }
         if let text = String(validating: bytes.prefix(length), as: UTF8.self), let character = text.first,
-            text.unicodeScalars.allSatisfy({ !isControl($0) })
+            text.unicodeScalars.allSatisfy({ !isNotStored($0) })
         {
             keys.append(.character(character))
         } else {
@@ -191,7 +191,7 @@ extension KeyParser {
             switch scalar {
             case "\r", "\u{2028}", "\u{2029}": text.append("\n")
             case "\n": if !follows { text.append("\n") }
-            default: if !isControl(scalar) { text.append(scalar) }
+            default: if !isNotStored(scalar) { text.append(scalar) }
             }
         }
         if !text.isEmpty { keys.append(.paste(String(text))) }

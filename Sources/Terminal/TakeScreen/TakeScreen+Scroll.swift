@@ -6,7 +6,7 @@ extension TakeScreen {
     /// The width of the input, without the bar on its left and with room for the cursor after it.
     var fieldWidth: Int { max(2, size.textWidth - 3) }
 
-    var fieldLayout: TextLayout { TextLayout(field.text, width: fieldWidth, style: .editing) }
+    var fieldLayout: TextLayout { field.layout(width: fieldWidth) }
 
     /// Rows of all that can be scrolled.
     var contentHeight: Int {

@@ -32,6 +32,40 @@ package func terminalSafe(_ text: String) -> String {
     return String(safe)
 }
 
+/// A text that is typed or pasted, as it is stored: line breaks are line feeds, and control characters become U+FFFD. Marks of
+/// direction are the person's own.
+func typedText(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isNotStored) else { return text }
+    var typed = String.UnicodeScalarView()
+    var previous: Unicode.Scalar = "\0"
+    for scalar in text.unicodeScalars {
+        defer { previous = scalar }
+        if scalar == "\r" || scalar == "\n" && previous != "\r" {
+            typed.append("\n")
+        } else if scalar != "\n" {
+            typed.append(isNotStored(scalar) ? replacement : scalar)
+        }
+    }
+    return String(typed)
+}
+
+/// Controls that no one types.
+func isNotStored(_ scalar: Unicode.Scalar) -> Bool {
+    isControl(scalar) && !(0x202D...0x202E).contains(scalar.value)
+}
+
+/// A text in which a cursor stands, for a terminal: one scalar for each of its own. Marks of direction that are not closed in
+/// their line, and all that could command a terminal, are shown as U+FFFD.
+func terminalSafeInPlace(_ text: String) -> String {
+    guard !isPlainlySafe(text), terminalSafe(text) != text else { return text }
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        let isLineBreak = scalar.value == 0x2028 || scalar.value == 0x2029
+        shown.append(isLineBreak ? "\n" : scalar == "\r" || isUnsafe(scalar) ? replacement : scalar)
+    }
+    return String(shown)
+}
+
 /// A JSON text with everything escaped that could steer a terminal: it means the same.
 ///
 /// The grammar allows no control character below U+0020 in a string. DEL, C1 and the bidirectional controls, which it

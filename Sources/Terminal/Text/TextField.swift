@@ -17,7 +17,7 @@ struct TextField: Hashable, Sendable {
     init(_ text: String = "", cursor: Int? = nil, isNumber: Bool = false, isOneLine: Bool = false) {
         self.isNumber = isNumber
         self.isOneLine = isOneLine
-        self.text = terminalSafe(text)
+        self.text = text
         self.cursor = 0
         self.cursor = snapped(cursor ?? .max)
     }
@@ -28,7 +28,7 @@ struct TextField: Hashable, Sendable {
     ///
     /// - Returns: `false` when some of it does not belong in the field, or the field is full.
     mutating func insert(_ addition: String) -> Bool {
-        var accepted = isNumber ? String(addition.compactMap(TextField.numberCharacter)) : terminalSafe(addition)
+        var accepted = isNumber ? String(addition.compactMap(TextField.numberCharacter)) : typedText(addition)
         if isOneLine { accepted = accepted.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let (before, after) = parts
         let isWhole = isNumber ? accepted.count == addition.count : true
@@ -97,7 +97,7 @@ struct TextField: Hashable, Sendable {
     ///
     /// - Returns: `false` at the first or last row.
     mutating func moveRow(by rows: Int, width: Int) -> Bool {
-        let layout = TextLayout(text, width: width, style: .editing)
+        let layout = self.layout(width: width)
         let place = layout.position(of: cursor)
         guard layout.rows.indices.contains(place.row + rows) else { return false }
         let column = goalColumn ?? place.column
@@ -105,6 +105,9 @@ struct TextField: Hashable, Sendable {
         goalColumn = column
         return true
     }
+
+    /// The rows as they are shown, which have the same places for the cursor.
+    func layout(width: Int) -> TextLayout { TextLayout(terminalSafeInPlace(text), width: width, style: .editing) }
 
     // MARK: Parts
 
