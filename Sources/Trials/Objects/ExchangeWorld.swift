@@ -71,14 +71,16 @@ struct ExchangeWorld: Sendable {
         for name in ledger.names {
             broken += ledger.broken(name, found: try bucket.read(FilePath(name), maximumBytes: 1 << 20)?.bytes)
         }
-        // The next version is the only one.
+        // What was replaced long ago goes; the last version of before stays until the next one is as old.
+        disk.clock.advance(by: .seconds(7200))
         try write("rated again", Self.receipt, bucket)
+        try write("and once more", Self.receipt, bucket)
         let bytes = try bucket.read(Self.receipt, maximumBytes: 1 << 20)?.bytes
         broken += ledger.broken(Self.receipt.string, found: bytes)
         let names = try bucket.names(in: ExchangeLayout.receipts)
         if names != ["one.receipt.json"] { broken.append("the receipts are \(names)") }
         let versions = disk.filePaths.filter { $0.hasPrefix("\(Self.receipt)/") }
-        if versions.count != 1 { broken.append("the versions of the receipt are \(versions)") }
+        if versions.count > 3 { broken.append("the versions of the receipt are \(versions)") }
         return broken
     }
 }

@@ -45,6 +45,8 @@ struct ObjectWorld: Sendable {
         try await delete("tests/short", store)
     }
 
+    // Inlined, these two end the optimizer of Swift 6.3 while it splits `use`.
+    @inline(never)
     private func put(
         _ name: String, _ content: ObjectContent, _ bytes: [UInt8], _ store: FolderObjectStore
     ) async throws {
@@ -55,6 +57,7 @@ struct ObjectWorld: Sendable {
         }
     }
 
+    @inline(never)
     private func delete(_ name: String, _ store: FolderObjectStore) async throws {
         ledger.mayHold(name, nil)
         try await store.delete(Self.name(name))
