@@ -34,6 +34,8 @@ struct LiveEvents: Sendable {
                 // The browser reconnects automatically; the pause is for a server that restarts.
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
                 for await change in board.changes().cancelOnGracefulShutdown() {
+                    // Its access may have been closed since.
+                    if request.authenticator?.isClosed(request.session.id) == true { break }
                     try await writer.write(ByteBuffer(string: try event(change, words)))
                 }
                 try await writer.finish(nil)

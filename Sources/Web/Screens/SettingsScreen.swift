@@ -78,8 +78,9 @@ struct SettingsScreen: Sendable {
     /// The name of the browser that calls itself so; most of them call themselves several.
     private static func name(of agent: String) -> String? {
         let names = [
-            ("Firefox/", "Firefox"), ("Edg/", "Edge"), ("OPR/", "Opera"), ("YaBrowser/", "Yandex"),
-            ("Chrome/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),
+            ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"),
+            ("OPR/", "Opera"), ("YaBrowser/", "Yandex"),
+            ("Chrome/", "Chrome"), ("CriOS/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),
         ]
         return names.first { agent.contains($0.0) }?.1
     }
@@ -169,8 +170,10 @@ struct SettingsScreen: Sendable {
             }
         case "access":
             let authenticator = context.request.authenticator
-            try await offload { try authenticator?.close(text) { try store.spendPageReturn($0) } }
-            return PageNote(.good, words.text("That browser has no access any more."))
+            let isClosed = try await offload { try authenticator?.close(text) { try store.spendPageReturn($0) } }
+            return isClosed == true
+                ? PageNote(.good, words.text("That browser has no access any more."))
+                : PageNote(.warn, words.text("Nothing was closed: that browser is not in the list any more."))
         default: throw PageProblem.notFound(context.request.language)
         }
     }

@@ -200,13 +200,16 @@ final class PageAuthenticator: Sendable {
         browsers.withLock { if !$0.closed.contains(session.id) { $0.came[session.id] = browser } }
     }
 
-    private func isClosed(_ id: String) -> Bool { browsers.withLock { $0.closed.contains(id) } }
+    func isClosed(_ id: String) -> Bool { browsers.withLock { $0.closed.contains(id) } }
 
-    /// Closes the access of a browser, for good: it needs a new code. Nothing happens where there is none of this mark.
+    /// Closes the access of a browser, for good: it needs a new code.
     ///
     /// - Parameter spend: notes durably that a place of return is of no more use, by its mark.
-    func close(_ mark: String, spend: (String) throws -> Bool) rethrows {
-        guard let id = browsers.withLock({ $0.came.first { Self.isSame($0.value.mark, mark) }?.key }) else { return }
+    /// - Returns: false where none of this mark came in this run: nothing is closed.
+    func close(_ mark: String, spend: (String) throws -> Bool) rethrows -> Bool {
+        guard let id = browsers.withLock({ $0.came.first { Self.isSame($0.value.mark, mark) }?.key }) else {
+            return false
+        }
         // For the runs to come first: a page that is killed in between has closed nothing, or all.
         let next = Former(id: id, run: run)
         for number in (0..<Self.places).reversed() { _ = try spend(namedMark(next, number)) }
@@ -214,6 +217,7 @@ final class PageAuthenticator: Sendable {
             $0.came[id] = nil
             $0.closed.insert(id)
         }
+        return true
     }
 
     /// Cookies for a year, for this page alone, out of reach of scripts and of other sites: the session's, and those that
