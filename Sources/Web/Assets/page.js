@@ -570,6 +570,7 @@
         // It shows another version by now: what was typed is offered there.
         if (question.isOtherVersion) { location.reload(); continue; }
         tellFault(index, question.fault);
+        markSpot($('.map ol', form)?.children[index]?.firstElementChild, question.spot);
         const as = $('.as', card(index));
         if (as) { as.hidden = !question.storedAs; as.textContent = form.dataset.as.replace('%', question.storedAs); }
         if (question.isConflict) {
@@ -702,6 +703,12 @@
         const label = section && $('.number', section);
         if (label) label.textContent = number;
       }
+    }
+    // How a question stands among all questions.
+    function markSpot(button, spot) {
+      if (!button || !spot) return;
+      if (button.className !== spot.classes) button.className = spot.classes;
+      if (button.getAttribute('aria-label') !== spot.label) button.setAttribute('aria-label', spot.label);
     }
     // What the program says of an answer: beside it once the person wants to go on, and gone as soon as it is right.
     function tellFault(index, fault) {
@@ -863,7 +870,8 @@
       if (!fresh.getElementById('test')) return location.reload();
       if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) location.reload(); return; }
       let news = false;
-      known = fresh.getElementById('test').dataset.file;
+      // What is being saved is not looked at.
+      known = isSaving ? '' : fresh.getElementById('test').dataset.file;
       restore();
       for (const index of shown()) {
         const theirs = fresh.getElementById('q' + index);
@@ -886,10 +894,8 @@
       // There may be thousands: each is found without a search, and changed only where it is another.
       const spots = new Map(all('.map li button', fresh).map(button => [button.value, button]));
       for (const part of all('.map li button', form)) {
-        const theirs = spots.get(part.value), label = theirs?.getAttribute('aria-label');
-        if (!theirs) continue;
-        if (part.className !== theirs.className) part.className = theirs.className;
-        if (part.getAttribute('aria-label') !== label) part.setAttribute('aria-label', label);
+        const theirs = spots.get(part.value);
+        markSpot(part, theirs && { classes: theirs.className, label: theirs.getAttribute('aria-label') });
       }
       if (news) tell(body.dataset.changed);
     }

@@ -150,17 +150,28 @@ struct QuestionCards {
 
     func map(current: Int?) -> [[String: any Sendable]] {
         questions.indices.map { index in
-            let record = draft.stored.record
-            let isAnswered = record.isAnswered(questions[index].id)
-            let isFlagged = record.flagged.contains(questions[index].id)
-            let isInvalid = isFaulty(questions[index])
+            let spot = spot(index)
             return [
                 "index": "\(index)", "number": "\(number(index))", "isHidden": isHidden(index),
-                "answered": isAnswered, "current": index == current,
-                "label": words.mapLabel(
-                    number(index), isAnswered: isAnswered, isFlagged: isFlagged, isInvalid: isInvalid),
-                "flagged": isFlagged, "invalid": isInvalid,
+                "current": index == current, "classes": spot.classes, "label": spot.label,
             ]
         }
+    }
+
+    /// How a question stands among all questions.
+    struct Spot: Encodable {
+        var classes: String
+        var label: String
+    }
+
+    func spot(_ index: Int) -> Spot {
+        let record = draft.stored.record
+        let isAnswered = record.isAnswered(questions[index].id)
+        let isFlagged = record.flagged.contains(questions[index].id)
+        let isInvalid = isFaulty(questions[index])
+        let classes = [(isAnswered, "answered"), (isFlagged, "flagged"), (isInvalid, "invalid")]
+        return Spot(
+            classes: classes.filter(\.0).map(\.1).joined(separator: " "),
+            label: words.mapLabel(number(index), isAnswered: isAnswered, isFlagged: isFlagged, isInvalid: isInvalid))
     }
 }

@@ -72,11 +72,13 @@ struct TestScreen: Sendable {
         return content(draft, outcomes: [])
     }
 
-    /// Whether the test's file is still the one with this mark. The script has it, and asks only for what is around it.
+    /// Whether the test's file is still the one with this mark. The script has it, and asks only for what is around it. Files that
+    /// are attached come and go without it.
     private func isFile(of id: TestID, _ known: String) async throws -> Bool {
         let outbox = context.storeContext.store.outbox
         return try await offload {
-            try outbox.find(id).map { AnswerForm.mark(of: try outbox.read($0)) == known } ?? false
+            guard let stored = try outbox.find(id).map({ try outbox.read($0) }) else { return false }
+            return stored.record.attachments.isEmpty && AnswerForm.mark(of: stored) == known
         }
     }
 
@@ -208,6 +210,8 @@ struct TestScreen: Sendable {
             var fault: String?
             /// How a number is stored, where it was written in another way.
             var storedAs: String?
+            /// The question among all questions.
+            var spot: QuestionCards.Spot?
         }
         var saved: Bool
         var answered: String
@@ -260,7 +264,7 @@ struct TestScreen: Sendable {
         let questions = draft.questionnaire.questions
         let faults = Dictionary(
             uniqueKeysWithValues: outcomes.compactMap { outcome in
-                fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
+                context.words.fault(outcome.stored, questions[outcome.index]).map { (outcome.index, $0) }
             })
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
         if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
@@ -310,10 +314,6 @@ struct TestScreen: Sendable {
         }
     }
 
-    private func fault(_ question: Question, _ stored: Answer?) -> String? {
-        context.words.fault(stored, question)
-    }
-
     private func saved(
         _ outcome: AnswerForm.Outcome, _ question: Question, _ form: AnswerForm, fault: String?
     ) -> Saved.Question {
@@ -334,6 +334,9 @@ struct TestScreen: Sendable {
         let cards = QuestionCards(context: context, draft: draft)
         answer.count = cards.answeredCount
         answer.total = cards.askedCount
+        for place in answer.questions.indices {
+            answer.questions[place].spot = cards.spot(answer.questions[place].index)
+        }
         let (questions, hidden) = (draft.questionnaire.questions, draft.hidden)
         answer.hidden = questions.indices.filter { hidden.contains(questions[$0].id) }
         answer.answered = context.words.answered(answer.count, of: answer.total)

@@ -114,6 +114,12 @@ struct LongQuestionnaireTests {
         try browser.click("#a2")
         try browser.press("y")
         try browser.see("3 of 18", in: "#answered")
+        for place in 0..<3 {
+            let spot = "document.querySelectorAll('.map li button')[\(place)].className"
+            try wait(for: "question \(place + 1) among all") {
+                try browser.script("return \(spot)").text == "answered" ? true : nil
+            }
+        }
         try world.close()
     }
 

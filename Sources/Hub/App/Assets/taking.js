@@ -86,6 +86,7 @@ export async function testScreen(main, id, number) {
   const bar = h('progress', { max: Math.max(questions.length, 1), 'aria-label': say('allQuestions') });
   const counted = h('span', { id: 'answered' });
   const clock = questionnaire.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
+  let warned = places.get(id).warned ?? Infinity;
   const map = h('details', { class: 'map', id: 'map' }, h('summary', {}, say('allQuestions')), h('ol'),
     h('p', { class: 'quiet states', 'aria-hidden': 'true' }, [['answered', 'legendAnswered'], ['', 'legendOpen'], ['flagged', 'legendFlagged'], ['invalid', 'legendInvalid']].map(([kind, text]) => h('span', {}, h('i', { class: kind }), say(text)))),
     h('div', { class: 'actions' },
@@ -607,8 +608,9 @@ export async function testScreen(main, id, number) {
     clock.textContent = words.timeLeft(left);
     // Said once in a test, also to those who do not see the clock: 5 minutes and 1 minute before its end.
     const mark = left > 0 && [60, 300].find(seconds => left <= seconds);
-    if (mark && mark < (places.get(id).warned ?? Infinity)) {
-      places.set(id, { warned: mark });
+    if (mark && mark < warned) {
+      warned = mark;
+      places.set(id, { warned });
       tell(clock.textContent);
     }
     if (left > 0) setTimeout(tick, 1000);
