@@ -47,7 +47,7 @@ struct StoreOptions: ParsableArguments {
         guard !quiet, (try? store.isNewToPeople()) == true else { return }
         Output.complain(
             Output.language.text(
-                "this store is from before there were people on a device: all tests are here, and everybody sees them as before; once “quire person set NAME” adds people, each sees their own, and a draft without a person can be claimed"
+                "this store is from before there were people on a device: all tests are here, and everybody sees them as before; after “quire person set NAME” the new tests of each are seen by that person alone, and a draft without a person can be claimed"
             ))
     }
 

@@ -12,6 +12,16 @@ package enum FormerFolder {
         let note = Array("{\"people\":true}\n".utf8)
         guard try keys.files.putIfAbsent(note, as: HostLayout.started) else { return false }
         guard try !keys.read().asksForKeys, try PeopleStore(keys: keys).read() == nil else { return false }
-        return try keys.files.names(in: HostLayout.tests).contains { HostLayout.testID(ofFile: $0) != nil }
+        let tests = try keys.files.names(in: HostLayout.tests).filter { HostLayout.testID(ofFile: $0) != nil }
+        return try !tests.isEmpty && !tests.prefix(examined).contains { try namesPerson($0, keys.files) }
+    }
+
+    /// A program with people may have collected tests into the folder: then some of them name people.
+    private static let examined = 200
+
+    private static func namesPerson(_ name: String, _ files: any HostFiles) throws -> Bool {
+        let path = HostLayout.tests.appending(name)
+        guard let bytes = try files.bytes(of: path, maximumBytes: 16 << 20) else { return false }
+        return (try? DocumentCoding.decode(TestRecord.self, from: bytes))?.person != nil
     }
 }

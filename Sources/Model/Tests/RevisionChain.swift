@@ -16,7 +16,7 @@ package struct RevisionChain: Hashable, Sendable {
 
     /// The finished tests before it that are known, the first of them first.
     package let earlier: [TestID]
-    /// The parent that is not here, where the chain ends with one.
+    /// The parent that is not here, where the chain ends with one: a test, or a draft that went on in a newer version.
     package let missing: TestID?
 
     /// - Parameter link: what is known of a test; `nil` for one that is not here.
@@ -48,9 +48,7 @@ package struct RevisionChain: Hashable, Sendable {
 
     /// Where the test is opened: which revision it is, of which test, and which was the first; nothing where it is none.
     package func words(_ language: Language) -> String? {
-        guard let previous = earlier.last, let first = earlier.first, let number else {
-            return missing.map { language.text("A revision of \($0), which is not here.") }
-        }
+        guard let previous = earlier.last, let first = earlier.first, let number else { return nil }
         return first == previous
             ? language.text("A revision of \(previous) (revision \(number)).")
             : language.text("A revision of \(previous) (revision \(number)); the first version is \(first).")

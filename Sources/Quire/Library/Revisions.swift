@@ -12,8 +12,30 @@ extension QuireStore {
         }
     }
 
+    /// The finished test that a draft revises: no server sees the draft that it goes on from in a newer version.
+    func finishedParent(of record: TestRecord) throws -> TestID? {
+        let chain = try revisionChain(of: record)
+        return chain.earlier.last ?? chain.missing
+    }
+
     /// The revisions of a test that are on this device.
     package func revisions(of id: TestID) throws -> [TestLine] { try tests().filter { $0.record?.parent == id } }
+
+    /// The same, and the revisions of those.
+    package func laterVersions(of id: TestID) throws -> [TestLine] {
+        let children = Dictionary(grouping: try tests()) { $0.record?.parent }
+        var found: [TestLine] = []
+        // Hostile tests may name each other.
+        var seen: Set<TestID> = [id]
+        var open = [id]
+        while let parent = open.popLast() {
+            for line in children[parent] ?? [] where seen.insert(line.item.id).inserted {
+                found.append(line)
+                open.append(line.item.id)
+            }
+        }
+        return found
+    }
 
     /// Makes a finished test a draft again or, once the server may have it, starts a revision of it.
     ///

@@ -304,6 +304,7 @@ extension QuireStore {
             if let begun { record.leaveOutHidden(in: begun) }
             record.flagged = []
             noteTiming(activeSeconds, in: &record)
+            record.parent = try finishedParent(of: record)
         }
         noteFinished(stored)
         return stored

@@ -109,7 +109,7 @@ struct ReportScreen {
         let store = context.store
         var model: [String: any Sendable] = [:]
         let earlier = try store.revisionChain(of: record).earlier
-        let later = line.item.status.isDraft ? [] : try store.revisions(of: record.id).map(\.item.id)
+        let later = line.item.status.isDraft ? [] : try store.laterVersions(of: record.id).map(\.item.id)
         let chain = earlier + [record.id] + later
         if chain.count > 1 {
             let known = Dictionary(try store.tests().map { ($0.item.id, $0) }) { first, _ in first }
@@ -124,7 +124,7 @@ struct ReportScreen {
             model["chain"] = ["name": words.text("Versions of this test"), "tests": tests] as [String: any Sendable]
         }
         let access = try store.accessToRevision(of: line.item, record, line.receipt)
-        if line.item.status.isDelivered, let refusal = access.refusal(words.language) {
+        if let refusal = access.refusal(words.language) {
             model["reopen"] = false
             model["unavailable"] = refusal
         }

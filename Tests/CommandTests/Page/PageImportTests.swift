@@ -38,7 +38,7 @@ struct PageImportTests {
         try browser.open(world.page.address + "/q/short")
         try browser.click("form[action$='/begin'] button")
         try browser.see("Why?")
-        try browser.type("typed by Ada", into: "textarea")
+        try browser.type("typed of Ada", into: "textarea")
         let archive = world.folder.path + "/tests.tar"
         try other.done("outbox", "export", archive)
         try world.device.done("outbox", "import", archive)
@@ -47,7 +47,7 @@ struct PageImportTests {
             let typed = world.device.tests("in-progress").compactMap {
                 (try? JSON(file: world.device.testPath($0, "in-progress")))?["answers"][0]["answer"].text
             }
-            return typed.contains("typed by Ada and more") ? true : nil
+            return typed.contains("typed of Ada and more") ? true : nil
         }
         try world.restartBrowser()
 

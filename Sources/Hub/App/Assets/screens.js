@@ -165,7 +165,7 @@ async function orders(tests) {
 }
 
 // A test in a list, below a heading.
-function line(test, name, own, order, all) {
+function line(test, name, own = new Map(), order = [], all = []) {
   const evaluation = ratingOf(test), first = firstAnswers(test.record, order), revision = words.revision(store.earlier(test.record, all));
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], revision && ['', revision], ['', words.answers(test.record.answers.length)], store.isDraft(test) && draftFact(test),
@@ -244,7 +244,7 @@ export async function reportScreen(main, id) {
   const first = await store.test(id);
   put(main, crumb(isDelivered(first) ? '#/results' : '#/outbox', say(isDelivered(first) ? 'results' : 'outbox')), region, below);
   const look = async () => {
-    const test = await store.test(id);
+    const test = await store.test(id), all = await store.tests();
     if (!test) { location.hash = '#/outbox'; return; }
     const isOpen = test.status === 'conflict' || test.status === 'rejected';
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
@@ -257,11 +257,11 @@ export async function reportScreen(main, id) {
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
         test.status === 'conflict' && test.delivery?.problem === 'different-content' && h('p', {}, say('sentElsewhere')),
-        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), versionsOf(test, await store.tests()), returnedOf(test),
+        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)), versionsOf(test, all), returnedOf(test),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
-          isDelivered(test) && test.receipt?.returned && button(say('correct'), () => correct(test).catch(failed), { class: 'main', id: 'correct' }),
+          isDelivered(test) && test.receipt?.returned && !store.later(test, all).some(one => !store.isDraft(one)) && button(say('correct'), () => correct(test).catch(failed), { class: 'main', id: 'correct' }),
           (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => sync.again(id).catch(failed), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
@@ -289,7 +289,7 @@ function byPassages(questionnaire, list, cardOf) {
 
 // A test that was revised, or is a revision, with all its versions.
 function versionsOf(test, tests) {
-  const chain = [...store.earlier(test.record, tests), test, ...tests.filter(({ record }) => record.parent === test.id)];
+  const chain = [...store.earlier(test.record, tests), test, ...store.later(test, tests)];
   return chain.length > 1 && h('nav', { class: 'chain', 'aria-labelledby': 'chain' }, h('p', { class: 'quiet', id: 'chain' }, say('versionsOfTest')), h('ol', {}, chain.map(one => h('li', {},
     link(testHash(one.id), words.revision(store.earlier(one.record, tests)) || say('firstVersion'), one === test ? { 'aria-current': 'true' } : {}), ' ', h('span', { class: 'quiet' }, words.state(one))))));
 }

@@ -227,6 +227,23 @@ export function earlier({ id, parent }, tests) {
   return found;
 }
 
+// The tests that revise a test, and those that revise them.
+export function later({ id }, tests) {
+  const found = [], seen = new Set([id]);
+  for (const open = [id]; open.length > 0;) {
+    const parent = open.shift();
+    for (const test of tests.filter(({ record }) => record.parent === parent)) if (!seen.has(test.id)) { seen.add(test.id); open.push(test.id); found.push(test); }
+  }
+  return found;
+}
+
+// The finished test that a draft revises: no server sees the draft that it goes on from in a newer version.
+function finishedParent({ id, parent }, tests) {
+  const known = new Map(tests.map(test => [test.id, test])), seen = new Set([id]);
+  while (known.has(parent) && isDraft(known.get(parent)) && !seen.has(parent)) { seen.add(parent); parent = known.get(parent).record.parent; }
+  return parent;
+}
+
 export const letGo = id => write('bytes', 'delete', id);
 
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.
@@ -300,8 +317,8 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
     const left = hidden(draft.record), ids = shown(draft.record, left);
-    const { flagged, ...kept } = draft.record;
-    const record = { ...numbered({ ...kept, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
+    const { flagged, parent, ...kept } = draft.record, revised = parent && finishedParent(draft.record, await tests());
+    const record = { ...numbered({ ...kept, ...(revised ? { parent: revised } : {}), answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
     addTime(record, 0);
     const bytes = new TextEncoder().encode(JSON.stringify(inFile(record), null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');
@@ -312,6 +329,7 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
       test.status = 'done';
       test.frozen = { bytes, digest };
       test.record = numbered(test.record);
+      if (parent) test.record.parent = revised;
       test.notBefore = 0;
     });
     if (isFrozen !== false) return;
