@@ -89,13 +89,13 @@ private final class ReceivedBytesGuard: ChannelDuplexHandler {
         }
         var bytes = unwrapInboundIn(data)
         let limit = ReplyGuard.mostOverheadBytes
-        count.receivedBytes += bytes.readableBytes
-        // Up to here, content counts once on the way and once in the reply.
+        // Up to here, content counts once on the way and once in the reply. What comes now is not decoded yet, and may be long.
         if count.receivedBytes > 2 * count.contentBytes + limit {
             context.fireErrorCaught(ReplyFault.overhead(limitBytes: limit))
             context.close(promise: nil)
             return
         }
+        count.receivedBytes += bytes.readableBytes
         // The decoder takes whatever it is given, and does not say what begins behind the end of a reply: with the last byte
         // alone, a reply that has ended before it is seen.
         if bytes.readableBytes > 1, let first = bytes.readSlice(length: bytes.readableBytes - 1) {

@@ -5,8 +5,8 @@ import SystemPackage
 /// The exchange in an object store: the folder's names are the objects' names.
 ///
 /// Objects are never replaced, so what changes is kept in numbered versions, of which the greatest counts:
-/// `receipts/<uuid>.receipt.json/0000000002`. These are receipts, refusals, the list and the questionnaires. A version goes an hour after
-/// it was replaced, when the next is made. All else is an object of its own.
+/// `receipts/<uuid>.receipt.json/0000000002`. These are receipts, refusals, the list and the questionnaires. A version goes when
+/// another is made, if it was replaced more than an hour before the last one. All else is an object of its own.
 package struct ExchangeBucket: ExchangeFiles {
     /// The format that this program reads and writes.
     package static let format = 1
@@ -98,7 +98,7 @@ package struct ExchangeBucket: ExchangeFiles {
     private static let digits = 10
     /// All documents are shorter; they are read as one, since a version may go meanwhile.
     static let longestNumberedBytes: Int64 = 64 << 20
-    /// After it was replaced: longer than any writer is held up between looking for the last version and making the next.
+    /// After it was replaced: longer than a writer is held up, as a rule, between looking for the last version and making the next.
     private static let secondsAVersionStays: Double = 3600
 
     private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {

@@ -361,8 +361,7 @@ public final class HTTPRemote: Remote {
         switch error {
         case let error as HTTPClientError where error == .remoteConnectionClosed: 1
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): 1
-        // Something unasked lay on it (``ReplyGuard``): nothing of the request was sent. A server that always sends too much does so
-        // on the next one as well.
+        // Something unasked lay on it (``ReplyGuard``): nothing of the request was sent, and the next one may be like it.
         case let error as ChannelError where error == .ioOnClosedChannel: 8
         default: 0
         }

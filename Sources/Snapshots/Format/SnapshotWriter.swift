@@ -147,7 +147,7 @@ struct SnapshotWriter {
         contentBytes += file.sizeBytes
     }
 
-    /// A file that was announced and is no longer there.
+    /// A file that was announced and is not in the snapshot.
     mutating func omit(_ path: String) { absent.append(path) }
 
     /// - Returns: the final digest, by which a later snapshot names this one.
