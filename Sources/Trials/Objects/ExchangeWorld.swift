@@ -46,7 +46,7 @@ struct ExchangeWorld: Sendable {
     private func exchange(_ store: any ObjectStore) throws {
         let bucket = try ExchangeBucket(store)
         try write("the test", Self.test, bucket)
-        for text in ["received", "rated"] { try write(text, Self.receipt, bucket) }
+        for text in ["received", "checking", "rated"] { try write(text, Self.receipt, bucket) }
         ledger.mayHold(Self.test.string, nil)
         try bucket.remove(Self.test)
         ledger.holds(Self.test.string, nil)
