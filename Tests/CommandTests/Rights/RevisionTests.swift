@@ -99,4 +99,32 @@ struct RevisionTests {
         #expect(try device.json("sync")["sent"].whole == 2)
         #expect(try device.json("tests").elements.allSatisfy { $0["revision"] == .null })
     }
+
+    @Test("what a teacher asked for is taken, and names the test it corrects, also where it went on in a newer version")
+    func newVersion() throws {
+        let first = try device.take("exam", answers: #"{"q1": "London"}"#)
+        try device.done("sync")
+        let second = try revise(first)
+        try send(second)
+        try device.done(
+            "host", "rate", "--data", host.data, second, "--return", "--comment", "Say why.", "--by", "Ms L")
+        try device.done("sync")
+        let begun = try revise(second)
+        try Files.write(
+            """
+            {"id": "exam", "title": "Exam", "availability": {"attempts": 2}, "answerKey": {"q1": "Paris"}, "questions": [
+             {"id": "q1", "text": "The capital of France?", "options": ["Paris", "London"]}]}
+            """, to: host.questionnaires + "/exam.json")
+        try wait(for: "the newer version") { () -> Bool? in
+            try device.done("pull")
+            return try device.json("take", "exam", "--update")["id"].text == begun ? nil : true
+        }
+        let third = try #require(try device.json("take", "exam", "--update")["id"].text)
+        #expect(third != begun)
+        try device.done("answer", third, "q1", "Paris")
+        try send(third)
+        #expect(try JSON(file: device.receiptPath(third, "rated"))["attempt"].whole == 3)
+        let known = try device.json("host", "tests", "--data", host.data).elements.first { $0["id"].text == third }
+        #expect(known?["parent"].text == second && known?["revision"].whole == 3, "\(known ?? .null)")
+    }
 }
