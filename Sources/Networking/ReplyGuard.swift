@@ -138,7 +138,7 @@ private final class ReplyPartGuard: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What is behind the end of the reply need not be HTTP.
+        // The decoder failed at bytes after the end of the reply: the reply itself is whole.
         if !count.hasEnded { context.fireErrorCaught(error) }
     }
 

@@ -39,11 +39,10 @@ struct TestScreen {
         let name = record.person?.fullName ?? language.text("Without a name")
         let corrections = try context.services.archive.corrections(of: id)
         let chains = TestArchive.revisionChains(of: corrections)
-        let chain = chains[id] ?? RevisionChain(of: id, parent: record.parent) { _ in nil }
         var model: [String: any Sendable] = [
             "title": record.questionnaire.title, "crumb": QuestionnairePage.path(record.questionnaire.id),
             "who": names ? language.text("Name hidden") : name, "kind": row.status.kind,
-            "state": row.status.words(language), "facts": facts(record, receipt, row, chain), "answers": cards,
+            "state": row.status.words(language), "facts": facts(record, receipt, row, chains[id]), "answers": cards,
         ]
         if let score = row.score, let maximum = row.maximum {
             model["score"] = context.number(score)
@@ -67,12 +66,12 @@ struct TestScreen {
     }
 
     private func facts(
-        _ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row, _ chain: RevisionChain
+        _ record: TestRecord, _ receipt: Receipt, _ row: ResultTable.Row, _ chain: RevisionChain?
     ) -> [[String: any Sendable]] {
         let language = context.language
         var facts: [String] = []
         if row.late { facts.append(language.text("late")) }
-        if let revision = chain.mark(language) ?? chain.words(language) { facts.append(revision) }
+        if let revision = chain?.mark(language) { facts.append(revision) }
         facts.append(record.id.description)
         let received = receipt.receivedAt.map { TimedText.model($0) { language.text("received \($0)") } }
         return (received.map { [$0] } ?? []) + facts.map(TimedText.plain)

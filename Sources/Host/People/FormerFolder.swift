@@ -21,7 +21,9 @@ package enum FormerFolder {
 
     private static func namesPerson(_ name: String, _ files: any HostFiles) throws -> Bool {
         let path = HostLayout.tests.appending(name)
-        guard let bytes = try files.bytes(of: path, maximumBytes: 16 << 20) else { return false }
+        guard let bytes = try files.bytes(of: path, maximumBytes: Int64(TestSubmission.maximumBytes)) else {
+            return false
+        }
         return (try? DocumentCoding.decode(TestRecord.self, from: bytes))?.person != nil
     }
 }

@@ -3,7 +3,7 @@
 /// A draft that was moved to a newer version of its questionnaire is the same attempt: it is no test of the chain, and its
 /// own parent is the next one.
 package struct RevisionChain: Hashable, Sendable {
-    /// What chains need to know of a test.
+    /// The parts of a test that decide its place in a chain.
     package struct Link: Hashable, Sendable {
         package var parent: TestID?
         package var isDraft: Bool

@@ -86,7 +86,7 @@ extension QuireStore {
         }
         if let revision = try revisionChain(of: record).words(language) { facts.append(revision) }
         if !item.status.isDraft {
-            facts += try laterVersions(of: item.id).map { say("It was revised: \($0.item.id).") }
+            facts += Self.laterVersions(of: item.id, among: try tests()).map { say("It was revised: \($0.item.id).") }
         }
         if let tried = triedFact(receipt?.delivery, language) {
             facts.append(tried)

@@ -21,9 +21,11 @@ extension QuireStore {
     /// The revisions of a test that are on this device.
     package func revisions(of id: TestID) throws -> [TestLine] { try tests().filter { $0.record?.parent == id } }
 
-    /// The same, and the revisions of those.
-    package func laterVersions(of id: TestID) throws -> [TestLine] {
-        let children = Dictionary(grouping: try tests()) { $0.record?.parent }
+    /// The revisions of a test, and those that revise them.
+    ///
+    /// - Parameter tests: those of this device.
+    package static func laterVersions(of id: TestID, among tests: [TestLine]) -> [TestLine] {
+        let children = Dictionary(grouping: tests) { $0.record?.parent }
         var found: [TestLine] = []
         // Hostile tests may name each other.
         var seen: Set<TestID> = [id]

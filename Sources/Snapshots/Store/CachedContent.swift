@@ -8,8 +8,8 @@ import SystemPackage
 struct CachedContent {
     /// The versions that tests were taken with, and their media: no entry may name them any more.
     let versions: [CacheLayout.BlobName]
-    /// Files of entries, sorted. Some may turn out not to be for a snapshot: reading each of them twice would cost a tenth
-    /// of a save.
+    /// Paths of the entries' files, sorted. They are not read here, so some may not belong in a snapshot: reading each twice
+    /// takes a tenth of the time of a save.
     let entries: [FilePath]
 
     var paths: [String] { versions.map(\.path.string) + entries.map(\.string) }

@@ -71,7 +71,7 @@ struct ExchangeWorld: Sendable {
         for name in ledger.names {
             broken += ledger.broken(name, found: try bucket.read(FilePath(name), maximumBytes: 1 << 20)?.bytes)
         }
-        // What was replaced long ago goes; the last version of before stays until the next one is as old.
+        // Versions that were replaced more than an hour ago are removed; the last of them stays, since its successor is new.
         disk.clock.advance(by: .seconds(7200))
         try write("rated again", Self.receipt, bucket)
         try write("and once more", Self.receipt, bucket)

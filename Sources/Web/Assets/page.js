@@ -870,7 +870,7 @@
       if (!fresh.getElementById('test')) return location.reload();
       if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) location.reload(); return; }
       let news = false;
-      // What is being saved is not looked at.
+      // While a save is under way, the questions below are skipped: this page may not have the whole file.
       known = isSaving ? '' : fresh.getElementById('test').dataset.file;
       restore();
       for (const index of shown()) {

@@ -75,7 +75,8 @@ struct AnswerForm: Sendable {
         return String(Digest(sha256Of: Array(text.utf8)).hex.prefix(12))
     }
 
-    /// What a save did. `before` and `after` are marks of the test's file; without `before` it was changed elsewhere meanwhile.
+    /// The result of a save, with marks of the test's file before and after it. `before` is `nil` if the file was changed
+    /// elsewhere in between.
     struct Saved: Sendable {
         var outcomes: [Outcome]
         var before: String?

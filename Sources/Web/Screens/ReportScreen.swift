@@ -109,11 +109,13 @@ struct ReportScreen {
         let store = context.store
         var model: [String: any Sendable] = [:]
         let earlier = try store.revisionChain(of: record).earlier
-        let later = line.item.status.isDraft ? [] : try store.laterVersions(of: record.id).map(\.item.id)
+        let tests = try store.tests()
+        let later =
+            line.item.status.isDraft ? [] : QuireStore.laterVersions(of: record.id, among: tests).map(\.item.id)
         let chain = earlier + [record.id] + later
         if chain.count > 1 {
-            let known = Dictionary(try store.tests().map { ($0.item.id, $0) }) { first, _ in first }
-            let tests = chain.compactMap { id -> [String: any Sendable]? in
+            let known = Dictionary(tests.map { ($0.item.id, $0) }) { first, _ in first }
+            let versions = chain.compactMap { id -> [String: any Sendable]? in
                 guard let test = known[id] else { return nil }
                 return [
                     "href": "/t/\(id)", "current": id == record.id,
@@ -121,7 +123,7 @@ struct ReportScreen {
                     "name": TestWords(line: test, context: context).revision ?? words.text("first version"),
                 ]
             }
-            model["chain"] = ["name": words.text("Versions of this test"), "tests": tests] as [String: any Sendable]
+            model["chain"] = ["name": words.text("Versions of this test"), "tests": versions] as [String: any Sendable]
         }
         let access = try store.accessToRevision(of: line.item, record, line.receipt)
         if let refusal = access.refusal(words.language) {

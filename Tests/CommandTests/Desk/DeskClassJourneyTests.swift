@@ -76,28 +76,30 @@ struct DeskClassJourneyTests {
         try browser.reach(".item h2 a", press: Browser.Key.enter)
         _ = try browser.find("#begin")
         try browser.reach("#begin", press: Browser.Key.enter)
-        try browser.see("Does it flow?")
+        func next(_ question: String, _ answer: () throws -> Void) throws {
+            try Self.answer(browser, question, onwards: "#forward", answer)
+        }
         // The first answer is yes.
-        try browser.reach("#a0-0", press: Browser.Key.space)
-        try browser.reach("#forward", press: Browser.Key.enter)
-        try browser.see("How wide is it?")
-        try browser.reach("#a1", press: "2")
-        try browser.reach("#forward", press: Browser.Key.enter)
-        try browser.see("Where does it flow?")
-        try browser.reach("#a2-0", press: Browser.Key.space)
-        try browser.reach("#forward", press: Browser.Key.enter)
-        try browser.see("Who lives in it?")
-        try browser.reach("#a3-0", press: Browser.Key.space)
-        try browser.reach("#a3-1", press: Browser.Key.space)
-        try browser.reach("#forward", press: Browser.Key.enter)
-        try browser.see("Why do beavers")
-        try browser.reach("#a4", press: "By phone, \"to live\"; or = not")
-        try browser.reach("#forward", press: Browser.Key.enter)
-        try browser.see("How did you like it?")
-        try browser.reach("#a5-0", press: Browser.Key.space)
-        try browser.reach("#forward", press: Browser.Key.enter)
+        try next("Does it flow?") { try browser.reach("#a0-0", press: Browser.Key.space) }
+        try next("How wide is it?") { try browser.reach("#a1", press: "2") }
+        try next("Where does it flow?") { try browser.reach("#a2-0", press: Browser.Key.space) }
+        try next("Who lives in it?") {
+            try browser.reach("#a3-0", press: Browser.Key.space)
+            try browser.reach("#a3-1", press: Browser.Key.space)
+        }
+        try next("Why do beavers") { try browser.reach("#a4", press: "By phone, \"to live\"; or = not") }
+        try next("How did you like it?") { try browser.reach("#a5-0", press: Browser.Key.space) }
         try browser.reach("#send", press: Browser.Key.enter)
         _ = try browser.find(".state.busy")
+    }
+
+    /// Answers the question on the screen, and goes on.
+    private static func answer(
+        _ browser: Browser, _ question: String, onwards: String, _ answer: () throws -> Void
+    ) throws {
+        try browser.see(question)
+        try answer()
+        try browser.reach(onwards, press: Browser.Key.enter)
     }
 
     private func takeOnPage(_ device: Device, hasScript: Bool) throws {
@@ -111,9 +113,7 @@ struct DeskClassJourneyTests {
         try browser.reach(".item h2 a", press: Browser.Key.enter)
         try browser.reach("form[action$='/begin'] button", press: Browser.Key.enter)
         func next(_ question: String, _ answer: () throws -> Void) throws {
-            try browser.see(question)
-            try answer()
-            try browser.reach(".steps .main", press: Browser.Key.enter)
+            try Self.answer(browser, question, onwards: ".steps .main", answer)
         }
         try next("Does it flow?") { try browser.reach("input[name='a.0']", press: Browser.Key.space) }
         try next("How wide is it?") { try browser.reach("#a1", press: "1.5") }
@@ -133,7 +133,7 @@ struct DeskClassJourneyTests {
         try terminal.start(device, "take stream")
         try terminal.see("Does it flow?")
         try terminal.type("2", "Tab")
-        // What only a stream that flows is asked is left out.
+        // The question about the direction is skipped: the stream does not flow.
         try terminal.see("How wide is it?")
         try terminal.type("7", "Tab")
         try terminal.see("Who lives in it?")
@@ -197,7 +197,7 @@ struct DeskClassJourneyTests {
         let rows = LibreOffice.rows(try Files.text("\(folder)/\(name)"), ",")
         let heads = try #require(rows.first).map(\.text)
         let why = try #require(heads.firstIndex(of: "why"))
-        // What a spreadsheet would calculate has an apostrophe before it.
+        // A text that a spreadsheet would calculate begins with an apostrophe.
         #expect(
             Set(rows.dropFirst().map { $0[why].text })
                 == ["By phone, \"to live\"; or = not", "'=На странице", "Because"], "\(rows)")

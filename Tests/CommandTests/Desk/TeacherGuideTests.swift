@@ -11,7 +11,7 @@ struct TeacherGuideTests {
     private let folder: TemporaryFolder
     private let port: Int
     private let guide: String
-    /// What stands in the grey boxes, in their order.
+    /// The texts of the grey boxes, in their order.
     private let boxes: [String]
 
     init() throws {

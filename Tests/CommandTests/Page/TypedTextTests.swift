@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What is typed or pasted is stored scalar by scalar, whichever way it comes: nothing is composed, trimmed or folded.
+/// In each interface, a typed or pasted text is stored scalar by scalar: nothing is composed, trimmed or folded.
 @Suite(
     "Texts are stored as they were typed", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct TypedTextTests {
-    /// What programs like to change: forms of composition, spaces, tabs, line breaks, emoji, directions, marks of a syntax.
+    /// Characters that programs often change: forms of composition, spaces, tabs, line breaks, emoji, directions, syntax.
     private static let parts = [
         "a", "Z", "é", "e\u{301}", "й", "и\u{306}", "ё", "ß", "İ", "ﬁ", "한", "\u{1112}\u{1161}\u{11AB}", "Å",
         "\u{212B}", " ", "  ",
