@@ -54,7 +54,7 @@ struct PageImportTests {
         // All that waits is sent, no matter who is there.
         try enter("Clara", world)
         try wait(for: "the tests at the host") { () -> Bool? in
-            try sync(world)
+            guard try isSynced(world) else { return nil }
             return try world.device.json("host", "tests", "--data", world.host.data).elements.count == 3 ? true : nil
         }
         for name in names {
@@ -86,7 +86,7 @@ struct PageImportTests {
         }
         #expect(expected.count == 10)
         try wait(for: "all at the host") { () -> Bool? in
-            try sync(world)
+            guard try isSynced(world) else { return nil }
             return try world.device.json("host", "tests", "--data", world.host.data).elements.count == 10 ? true : nil
         }
         // The other machine sends its copies, too: nothing is there twice.
@@ -98,9 +98,10 @@ struct PageImportTests {
         try world.close()
     }
 
-    /// Sends what waits. The page may be sending some of it just now (exit code 75): then the next round sees it at the host.
-    private func sync(_ world: PageWorld) throws {
+    /// Sends what waits, and says whether all of it is sent. The page may be sending some of it just now (exit code 75).
+    private func isSynced(_ world: PageWorld) throws -> Bool {
         let synced = try world.device.quire("sync")
         try #require([0, 75].contains(synced.exitCode), "\(synced)")
+        return synced.exitCode == 0
     }
 }
