@@ -1,3 +1,4 @@
+import CacheStore
 import FoundationEssentials
 import Model
 import OutboxStore
@@ -94,6 +95,31 @@ struct DamagedSnapshotTests {
         }
         damaged.report(
             "cut: \(files) files read, each as it was saved, \(lost) named as lost; \(restored) restored into a store")
+    }
+
+    @Test(
+        "cut in the content, what only passed through the cache is not named as lost",
+        arguments: SnapshotFormat.allCases)
+    func passedThrough(_ format: SnapshotFormat) async throws {
+        let fixture = try await SnapshotFixture()
+        let path = CacheLayout.entryPath(url: SnapshotFixture.pictureURL)
+        let place = fixture.store.path.pushing(path)
+        let entry = String(decoding: try fixture.bytes(place), as: UTF8.self)
+        let passed = entry.replacing(/"pulled"\s*:\s*true/, with: #""pulled":false"#)
+        #expect(passed != entry)
+        try fixture.write(Array(passed.utf8), to: place)
+        try fixture.save("s.quire", .init(format: format))
+        let bytes = try fixture.bytes(fixture.file("s.quire"))
+        var cuts = 0
+        for length in stride(from: bytes.count, to: 0, by: -max(1, bytes.count / 200)) {
+            try fixture.write(Array(bytes[..<length]), to: fixture.file("cut"))
+            guard let found = try? content(fixture.file("cut")), found.summary.isCut,
+                found.files.keys.contains(where: { $0.hasPrefix("cache/entries") })
+            else { continue }
+            cuts += 1
+            #expect(!found.summary.lost.contains(path.string), "cut at \(length)")
+        }
+        #expect(cuts > 0)
     }
 
     @Test(

@@ -37,7 +37,6 @@ final class SnapshotReader {
 
     private(set) var header: SnapshotHeader?
     private var announced: Set<String> = []
-    private var absent: Set<String> = []
     private var damagedBytes: Int64 = 0
     private var end: SnapshotRecord.End?
     private var files = 0
@@ -112,11 +111,10 @@ final class SnapshotReader {
 
     /// The result; complete once `take` has returned `nil`.
     var summary: SnapshotSummary {
-        let missing = announced.subtracting(absent)
         let known = (header?.version ?? SnapshotHeader.currentVersion) == 1 ? lineDigest : digest
         return SnapshotSummary(
             header: header, files: files, contentBytes: contentBytes, unchanged: unchanged.count,
-            lost: (lost + missing).sorted(), damagedBytes: damagedBytes,
+            lost: (lost + announced).sorted(), damagedBytes: damagedBytes,
             digest: end.flatMap { end in
                 end.digest == known.copyFinished() && end.files == files ? end.digest : nil
             }, isCut: end == nil)
@@ -181,11 +179,10 @@ final class SnapshotReader {
                 }
             }
         case .absent(let paths):
-            try count(paths)
-            absent.formUnion(paths)
+            announced.subtract(paths)
         case .end(let end):
             self.end = end
-            absent.formUnion(end.absent ?? [])
+            announced.subtract(end.absent ?? [])
         // A piece without its file's own record, which is damaged.
         case .header, .piece, .file, .unknown: break
         }

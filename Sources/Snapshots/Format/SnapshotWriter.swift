@@ -94,7 +94,7 @@ struct SnapshotWriter {
             let digest = try short.map { Digest(sha256Of: $0) } ?? content.digest(ofFirst: status.sizeBytes)
             if let expected, digest != expected {
                 setAside("\(path): its content does not match its name")
-                return omit(path.string)
+                return try omit(path.string)
             }
             if try isUnchanged(path.string, digest) { return }
             var file = SnapshotRecord.File(
@@ -108,7 +108,7 @@ struct SnapshotWriter {
             }
             note(file)
         } catch let error as FileError where error.isMissing {
-            omit(path.string)
+            try omit(path.string)
         }
     }
 
@@ -148,17 +148,26 @@ struct SnapshotWriter {
     }
 
     /// A file that was announced and is not in the snapshot.
-    mutating func omit(_ path: String) { absent.append(path) }
+    mutating func omit(_ path: String) throws {
+        absent.append(path)
+        if absent.count == Self.pathsInARecord { try flushAbsent() }
+    }
 
     /// - Returns: the final digest, by which a later snapshot names this one.
     mutating func finish() throws -> Digest {
         try flushUnchanged()
-        for part in Self.parts(absent) { try put(.absent(part)) }
+        try flushAbsent()
         return try blocks.finish { .end(.init(files: files, digest: $0)) }
     }
 
     private mutating func flushUnchanged() throws {
         if !unchanged.isEmpty { try put(.unchanged(unchanged)) }
         unchanged = []
+    }
+
+    /// Writes the names of those that were left out so far.
+    mutating func flushAbsent() throws {
+        if !absent.isEmpty { try put(.absent(absent)) }
+        absent = []
     }
 }

@@ -173,12 +173,14 @@ final class StoreSaver {
                 } else {
                     // Content that only passed through an HTTP cache, or parts, which can be fetched again; or it is gone since
                     // it was announced.
-                    writer.omit(path.string)
+                    try writer.omit(path.string)
                     if try entry == nil && store.fileSystem.status(at: path)?.kind == .regular {
                         leftOut.append("\(path): it is no entry of the cache")
                     }
                 }
             }
+            // Before the content, so that a snapshot which is cut in it does not name them as lost.
+            try writer.flushAbsent()
             try writer.announce(Set(entries.map(\.entry.blob.path.string)).filter { !written.contains($0) }.sorted())
             for part in Self.partsByContent(entries) {
                 let read = try part.concurrentMap(partSize: 1) { [written] in
@@ -214,7 +216,7 @@ final class StoreSaver {
             if try store.fileSystem.status(at: blob.path) != nil {
                 leftOut.append("\(blob.path): its content does not match its name")
             }
-            return writer.omit(blob.path.string)
+            return try writer.omit(blob.path.string)
         }
         try writer.add(blob.path.string, modified: store.clock.now, bytes)
     }
@@ -250,11 +252,11 @@ final class StoreSaver {
         let (entry, announced) = (read.entry, read.known.blob.path.string)
         if let reason = read.missing {
             leftOut.append("\(entry.url): \(reason)")
-            writer.omit(announced)
-            return writer.omit(read.path.string)
+            try writer.omit(announced)
+            return try writer.omit(read.path.string)
         }
         // An edit made by hand since the entry was read.
-        if entry.digest != read.known.digest { writer.omit(announced) }
+        if entry.digest != read.known.digest { try writer.omit(announced) }
         try writer.add(read.path.string, modified: entry.response.responseTime, read.encoded)
         let blob = entry.blob.path
         guard written.insert(blob.string).inserted else { return }
