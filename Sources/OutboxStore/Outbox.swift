@@ -171,6 +171,21 @@ public final class Outbox: Sendable {
         return StoredTest(record: record, status: item.status, bytes: bytes, modified: modified)
     }
 
+    /// A listed test as it is now: read where it lies, should it have moved since it was listed. Nil if it is gone or unreadable.
+    package func listed(_ item: OutboxItem) -> StoredTest? { whereItLies(item, read) }
+
+    /// A listed item as `reading` gives it, in the folder it moved to since it was listed.
+    func whereItLies<Value>(_ item: OutboxItem, _ reading: (OutboxItem) throws -> Value) -> Value? {
+        var item = item
+        for _ in 0..<3 {
+            do { return try reading(item) } catch OutboxError.notFound {
+                guard let now = try? find(item.id), now.kind == item.kind else { return nil }
+                item = now
+            } catch { return nil }
+        }
+        return nil
+    }
+
     /// The unparsed bytes of a test's file.
     package func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
 

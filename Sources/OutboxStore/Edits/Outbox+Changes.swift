@@ -64,7 +64,7 @@ extension Outbox {
         var changes: [StoredChange] = []
         for item in try scan().items where item.kind != .test && (kind == nil || item.kind == kind) {
             // Doctor reports an unreadable one; it stops nothing.
-            if let stored = try? readChange(item) { changes.append(stored) }
+            if let stored = whereItLies(item, readChange) { changes.append(stored) }
         }
         return changes.sorted {
             ($0.change.sequence, $0.change.dateChanged, $0.item.id)

@@ -30,7 +30,7 @@ extension Examination {
         var versions: Set<Digest> = []
         for item in try store.outbox.scan().items {
             // Files other than tests were reported already.
-            if let record = try? store.outbox.read(item).record { versions.formUnion(record.questionnaire.content) }
+            if let record = store.outbox.listed(item)?.record { versions.formUnion(record.questionnaire.content) }
         }
         return versions
     }

@@ -93,7 +93,7 @@ extension QuireStore {
         if items.contains(where: { $0.kind == .questionnaire }) { return nil }
         let shown = try people.shown()
         let drafts = items.filter { $0.kind == .test && $0.status.isDraft }.compactMap {
-            (try? outbox.read($0).record).flatMap { shown.includes($0) ? $0.questionnaire.id : nil }
+            (outbox.listed($0)?.record).flatMap { shown.includes($0) ? $0.questionnaire.id : nil }
         }
         let marked = Marked(favorites: try marks.ids(.favorite), pins: try marks.ids(.pin), drafts: Set(drafts))
         return CurrentList(catalog: catalog, marked: marked)

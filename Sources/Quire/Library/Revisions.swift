@@ -6,7 +6,7 @@ extension QuireStore {
     /// The tests that a test revises, as far as they are on this device.
     package func revisionChain(of record: TestRecord) throws -> RevisionChain {
         try RevisionChain(of: record.id, parent: record.parent) { id in
-            guard let item = try outbox.find(id), item.kind == .test, let known = try? outbox.read(item).record
+            guard let item = try outbox.find(id), item.kind == .test, let known = outbox.listed(item)?.record
             else { return nil }
             return RevisionChain.Link(parent: known.parent, isDraft: item.status.isDraft)
         }

@@ -61,7 +61,7 @@ extension QuireStore {
             throw StoreError.versionIsGone(id: draft.record.questionnaire.id, draft: draft.record.id)
         }
         for item in try outbox.scan().tests where item.status.isDraft {
-            guard let known = try? outbox.read(item), known.record.parent == draft.record.id,
+            guard let known = outbox.listed(item), known.record.parent == draft.record.id,
                 known.record.questionnaire.digest == newest.digest
             else { continue }
             return known
@@ -107,7 +107,7 @@ extension QuireStore {
         var goneOn: Set<TestID> = []
         let shown = try people.shown()
         for item in try outbox.scan().tests where item.status.isDraft {
-            guard let stored = try? outbox.read(item), shown.includes(stored.record) else { continue }
+            guard let stored = outbox.listed(item), shown.includes(stored.record) else { continue }
             if let parent = stored.record.parent { goneOn.insert(parent) }
             let id = stored.record.questionnaire.id
             let digest = try newest[id] ?? currentDigest(ofQuestionnaire: id)
@@ -120,7 +120,7 @@ extension QuireStore {
     /// The answers that were not carried over from a draft's former draft, as long as that one exists.
     package func leftBehind(_ record: TestRecord, _ questionnaire: Questionnaire) throws -> [AnswerTransfer.Left] {
         guard let parent = record.parent, let item = try outbox.find(parent), item.kind == .test, item.status.isDraft,
-            let former = try? outbox.read(item).record,
+            let former = outbox.listed(item)?.record,
             former.questionnaire.digest != record.questionnaire.digest, let old = try self.questionnaire(of: former)
         else { return [] }
         // Answers that the person has given since then are settled.

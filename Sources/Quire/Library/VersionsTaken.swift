@@ -39,7 +39,7 @@ final class VersionsTaken: Sendable {
     private func version(_ item: OutboxItem) -> Version? {
         let isFrozen = item.status.isWaiting || item.status.isDelivered
         if isFrozen, let known = known.withLock({ $0[item.id] }) { return known }
-        guard let record = try? outbox.read(item).record else { return nil }
+        guard let record = outbox.listed(item)?.record else { return nil }
         let version = Version(reference: record.questionnaire, taken: record.dateFinished ?? record.dateStarted)
         known.withLock { $0[item.id] = isFrozen ? version : nil }
         return version

@@ -216,7 +216,7 @@ extension QuireStore {
             current: { [people] in (try? people.state().current?.id) ?? nil },
             owner: { [outbox] id in
                 guard let item = try? outbox.find(id), item.kind == .test else { return nil }
-                return try? outbox.read(item).record.person?.id
+                return outbox.listed(item)?.record.person?.id
             })
         return PersonalRemote(plain, hasDeviceKey: deviceKey != nil, knowledge) { try open($0) }
     }

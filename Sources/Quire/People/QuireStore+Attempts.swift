@@ -29,7 +29,7 @@ extension QuireStore {
         guard let person else { return 1 }
         var tests: [(TestStatus, Int?)] = []
         for item in try outbox.scan().tests where Self.countsAsAttempt(item.status) {
-            guard let record = try? outbox.read(item).record, record.questionnaire.id == id,
+            guard let record = outbox.listed(item)?.record, record.questionnaire.id == id,
                 record.person?.id == person.id
             else { continue }
             tests.append((item.status, (try? outbox.receipt(item))?.attempt))

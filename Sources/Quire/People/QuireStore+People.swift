@@ -26,7 +26,7 @@ extension QuireStore {
         var known = try people.state().people
         var ids = Set(known.map(\.id))
         for item in try outbox.scan().tests {
-            guard let person = (try? outbox.read(item).record)?.person, ids.insert(person.id).inserted else { continue }
+            guard let person = outbox.listed(item)?.record.person, ids.insert(person.id).inserted else { continue }
             known.append(person.reference)
         }
         return known.sorted { ($0.name, $0.group ?? "", $0.id) < ($1.name, $1.group ?? "", $1.id) }
@@ -121,7 +121,7 @@ extension QuireStore {
     /// The item with this id prefix, as `Outbox.find(prefix:)`, unless it is a test of another person.
     package func item(prefix: String) throws -> OutboxItem {
         let item = try outbox.find(prefix: prefix)
-        if item.kind == .test, try people.shown().isShared, let record = try? outbox.read(item).record {
+        if item.kind == .test, try people.shown().isShared, let record = outbox.listed(item)?.record {
             try checkShown(record)
         }
         return item

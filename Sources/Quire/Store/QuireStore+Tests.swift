@@ -128,7 +128,7 @@ extension QuireStore {
         let local = try localQuestionnaires()
         let permanent = local.permanentID(id)
         for item in drafts {
-            guard let stored = try? outbox.read(item), local.permanentID(stored.record.questionnaire.id) == permanent,
+            guard let stored = outbox.listed(item), local.permanentID(stored.record.questionnaire.id) == permanent,
                 shown.includes(stored.record)
             else { continue }
             if latest.map({ $0.modified < stored.modified }) ?? true { latest = stored }

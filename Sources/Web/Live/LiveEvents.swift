@@ -61,6 +61,6 @@ struct LiveEvents: Sendable {
     private func record(_ id: TestID) -> TestRecord? {
         let outbox = router.storeContext.store.outbox
         guard let item = try? outbox.find(id) else { return nil }
-        return try? outbox.read(item).record
+        return outbox.listed(item)?.record
     }
 }

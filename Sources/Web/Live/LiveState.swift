@@ -71,7 +71,7 @@ struct LiveState: Sendable, Equatable {
         let shown = ShownTests(state.people)
         for item in items where shown.isShared && item.kind == .test && !item.status.isDraft {
             guard !item.status.isDelivered || lost.contains(item.id) else { continue }
-            if let record = try? store.outbox.read(item).record, !shown.includes(record) {
+            if let record = store.outbox.listed(item)?.record, !shown.includes(record) {
                 state.hidden.insert(item.id)
             }
         }

@@ -21,7 +21,7 @@ struct ItemFacts {
         if !item.drafts.isEmpty { add("draft", words.drafts(item.drafts.count)) }
         for draft in item.drafts {
             guard let found = try context.store.outbox.find(draft), found.status.isDraft,
-                let record = try? context.store.outbox.read(found).record,
+                let record = context.store.outbox.listed(found)?.record,
                 record.questionnaire.digest != item.record.digest
             else { continue }
             add("newer", words.text("newer version available"))

@@ -148,7 +148,7 @@ struct PersonScreen: Sendable {
     static func refused(_ id: TestID, in store: QuireStore) throws -> Refused? {
         let shown = try store.people.shown()
         guard shown.isShared, let item = try store.outbox.find(id), item.kind == .test,
-            let record = try? store.outbox.read(item).record, let owner = record.person, !shown.includes(record)
+            let record = store.outbox.listed(item)?.record, let owner = record.person, !shown.includes(record)
         else { return nil }
         return Refused(
             record: record, owner: owner, current: shown.current, questionnaire: try? store.questionnaire(of: record))
