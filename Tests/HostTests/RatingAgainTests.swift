@@ -162,11 +162,11 @@ struct RatingAgainTests {
 
 @Suite("A test that is sent back to be corrected")
 struct ReturnedTestTests {
-    private func submission(_ person: String, parent: TestID? = nil) throws -> TestSubmission {
+    private func submission(_ person: String?, parent: TestID? = nil) throws -> TestSubmission {
         var record = TestRecord(
             id: .random(), questionnaire: QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [])),
             dateStarted: ManualClock.start, dateFinished: ManualClock.start, deviceId: "device", sequence: 1)
-        record.person = Person(id: person, name: person)
+        record.person = person.map { Person(id: $0, name: $0) }
         record.parent = parent
         return try TestSubmission(DocumentCoding.encode(record), id: record.id)
     }
@@ -210,6 +210,49 @@ struct ReturnedTestTests {
             #expect(try archive.corrections(of: correction.id).map(\.id) == [first.id, correction.id])
             #expect(try archive.corrections(of: first.id).map(\.id) == [first.id, correction.id])
             #expect(try archive.rate(first.id, TeacherRating(verdict: .returnWithdrawn)).returned == nil)
+        }
+    }
+
+    @Test(
+        "a correction of one's own accord, before it was sent back, does not use up the one that the teacher asked for")
+    func unaskedBefore() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish(
+            "a.json",
+            #"{"id": "a", "title": "A", "availability": {"attempts": 2, "late": "refuse"}, "questions": []}"#)
+        let first = try submission("ada")
+        let unasked = try submission("ada", parent: first.id)
+        let asked = try submission("ada", parent: first.id)
+        let further = try submission("ada", parent: first.id)
+        try await fixture.serve { client in
+            for test in [first, unasked] {
+                #expect(try await client.put("/v1/tests/\(test.id)", test.bytes).status == .created)
+            }
+            fixture.clock.advance(by: .seconds(60))
+            _ = try fixture.archive().rate(
+                first.id, TeacherRating(verdict: .returned, ratedBy: "Ms L", comment: "Say why."))
+            fixture.clock.advance(by: .seconds(60))
+            #expect(try await client.put("/v1/tests/\(asked.id)", asked.bytes).status == .created)
+            #expect(try await client.put("/v1/tests/\(further.id)", further.bytes).status == .unprocessableContent)
+        }
+    }
+
+    @Test("a test without a person that was sent back is corrected by the person who has claimed it")
+    func claimed() async throws {
+        let fixture = try HostFixture()
+        let closes = ManualClock.start.adding(seconds: 600)
+        try fixture.publish(
+            "a.json",
+            #"{"id": "a", "title": "A", "availability": {"closesAt": "\#(closes)", "late": "refuse"}, "questions": []}"#
+        )
+        let first = try submission(nil)
+        let correction = try submission("ada", parent: first.id)
+        try await fixture.serve { client in
+            #expect(try await client.put("/v1/tests/\(first.id)", first.bytes).status == .created)
+            fixture.clock.advance(by: .seconds(3600))
+            _ = try fixture.archive().rate(
+                first.id, TeacherRating(verdict: .returned, ratedBy: "Ms L", comment: "Say why."))
+            #expect(try await client.put("/v1/tests/\(correction.id)", correction.bytes).status == .created)
         }
     }
 }

@@ -45,15 +45,17 @@ extension TestArchive {
         return admission
     }
 
-    /// Whether a teacher sent the test back that this one corrects, and this is the first correction: that is taken whatever
-    /// the number of attempts, and after the end.
+    /// Whether a teacher sent the test back that this one corrects, and this is the first correction since then: that is taken
+    /// whatever the number of attempts, and after the end. A test without a person may be corrected by a person who has claimed
+    /// it.
     private func isAwaitedCorrection(_ record: TestRecord) throws -> Bool {
-        guard let parent = record.parent, let (former, receipt) = try stored(parent), receipt.returned != nil,
-            former.person?.id == record.person?.id, former.questionnaire.id == record.questionnaire.id
+        guard let parent = record.parent, let (former, receipt) = try stored(parent), let returned = receipt.returned,
+            former.person == nil || former.person?.id == record.person?.id,
+            former.questionnaire.id == record.questionnaire.id
         else { return false }
         guard let person = record.person else { return true }
         return try !index.tests(of: person.id, in: record.questionnaire.id, of: self)
-            .contains { $0.parent == parent && $0.id != record.id }
+            .contains { $0.parent == parent && $0.id != record.id && $0.receivedAt.map { $0 >= returned.at } == true }
     }
 
     /// Whether a test has to be counted before it is stored.

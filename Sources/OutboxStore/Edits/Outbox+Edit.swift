@@ -240,10 +240,21 @@ extension Outbox {
     /// - Returns: its new path; `nil` if a sweeper has just claimed it, or a person moved it: then it was not discarded.
     func discard(_ item: OutboxItem, reason: String) throws -> FilePath? {
         let named = try contentPaths(item)
+        if item.kind == .test, item.status.isDraft { try passOnParent(of: item) }
         guard let place = try putAside(item, reason: reason) else { return nil }
         if item.kind == .test { try discardMedia(ofTest: item.id, reason: reason) }
         try withdrawMedia(named: named, reason: reason)
         return place
+    }
+
+    /// Lets the drafts that go on from a draft revise what that one revises: no server will ever see it.
+    private func passOnParent(of item: OutboxItem) throws {
+        guard let gone = listed(item)?.record else { return }
+        for other in try scan().tests where other.status.isDraft && other.id != gone.id {
+            guard var record = listed(other)?.record, record.parent == gone.id else { continue }
+            record.parent = gone.parent == record.id ? nil : gone.parent
+            _ = try save(record, of: other)
+        }
     }
 
     /// Moves a file to quarantine, with its receipt and the other files beside it.

@@ -92,4 +92,32 @@ struct RevisionBrowserTests {
         #expect(Set(tests.map { $0["revision"].whole }) == [nil, 2])
         try world.close()
     }
+
+    @Test(
+        "the app: a draft that went on from another corrects the handed-in test, also when the other is discarded first"
+    )
+    func discarded() throws {
+        let world = try PhoneWorld([PhoneWorld.why], width: 390, height: 800)
+        let browser = world.browser
+        try browser.see("Why", in: "#list")
+        let former = try world.beginWhy("before")
+        let parent = "00000000-0000-4000-8000-000000000001"
+        let next = "00000000-0000-4000-8000-000000000002"
+        let found = try browser.asyncScript(
+            """
+            const done = arguments[0];
+            import('./store.js').then(async store => {
+              const draft = await store.test('\(former)');
+              const put = item => store.transact(['tests'], 'readwrite', run => run('tests', null, 'put', item));
+              await put({ ...draft, record: { ...draft.record, parent: '\(parent)' } });
+              await put({ ...draft, id: '\(next)', record: { ...draft.record, id: '\(next)', parent: '\(former)' } });
+              await store.discard('\(former)');
+              await store.finish('\(next)', 1e6);
+              const frozen = await store.test('\(next)');
+              done(JSON.parse(new TextDecoder().decode(frozen.frozen.bytes)).parent);
+            }).catch(error => done(String(error)));
+            """)
+        #expect(found == .string(parent))
+        try world.close()
+    }
 }

@@ -100,8 +100,10 @@ struct RevisionTests {
         #expect(try device.json("tests").elements.allSatisfy { $0["revision"] == .null })
     }
 
-    @Test("what a teacher asked for is taken, and names the test it corrects, also where it went on in a newer version")
-    func newVersion() throws {
+    @Test(
+        "what a teacher asked for is taken, and names the test it corrects, also where it went on in a newer version",
+        arguments: [false, true])
+    func newVersion(isFormerDraftDiscarded: Bool) throws {
         let first = try device.take("exam", answers: #"{"q1": "London"}"#)
         try device.done("sync")
         let second = try revise(first)
@@ -121,6 +123,7 @@ struct RevisionTests {
         }
         let third = try #require(try device.json("take", "exam", "--update")["id"].text)
         #expect(third != begun)
+        if isFormerDraftDiscarded { try device.done("outbox", "discard", begun) }
         try device.done("answer", third, "q1", "Paris")
         try send(third)
         #expect(try JSON(file: device.receiptPath(third, "rated"))["attempt"].whole == 3)

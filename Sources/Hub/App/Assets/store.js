@@ -341,6 +341,13 @@ export async function discard(id) {
     // What is on its way, or was delivered, is not taken back.
     if (!test || ['sending', 'sent', 'checking', 'rated'].includes(test.status)) return;
     run('tests', null, 'delete', id);
+    // Drafts that go on from this one revise what it revised: no server will see it.
+    if (isDraft(test)) run('tests', others => {
+      for (const other of others) if (isDraft(other) && other.record.parent === id) {
+        const { parent, ...record } = other.record;
+        run('tests', null, 'put', { ...other, record: test.record.parent ? { ...record, parent: test.record.parent } : record });
+      }
+    }, 'getAll');
     for (const file of test.record.attachments ?? []) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id);
     // The hub is to remove its draft, too, when it is in reach.
     const { person } = test.record;
