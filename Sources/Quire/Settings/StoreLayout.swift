@@ -32,6 +32,13 @@ enum StoreLayout {
 
     static func pageReturn(_ mark: String) -> FilePath { pageReturns.appending(mark) }
 
+    private static let closedSuffix = ".closed"
+
+    /// That a browser's access was closed: it stays.
+    static func closedPageAccess(_ mark: String) -> FilePath { pageReturns.appending(mark + closedSuffix) }
+
+    static func isClosedPageAccess(_ name: String) -> Bool { name.hasSuffix(closedSuffix) }
+
     static func hook(_ event: String) -> FilePath { hooks.appending(event) }
 
     /// The single files that are recreated where missing: all but the settings and the token.

@@ -28,6 +28,18 @@ extension QuireStore {
             [], to: StoreLayout.pageReturn(mark), temporaryFolder: StoreLayout.temporary)
     }
 
+    /// Notes durably, and for good, that a browser has no access to the page any more.
+    package func closePageAccess(_ mark: String) throws {
+        try outbox.makeFolders()
+        try fileSystem.makeDurableFolder(StoreLayout.pageReturns)
+        _ = try fileSystem.writeDurablyIfAbsent(
+            [], to: StoreLayout.closedPageAccess(mark), temporaryFolder: StoreLayout.temporary)
+    }
+
+    package func isPageAccessClosed(_ mark: String) throws -> Bool {
+        try fileSystem.status(at: StoreLayout.closedPageAccess(mark)) != nil
+    }
+
     /// Removes the notes of `spendPageReturn` that no browser's cookie is old enough for.
     package func forgetPageReturns(before moment: Timestamp) throws {
         let entries: [FolderEntry]
@@ -35,7 +47,7 @@ extension QuireStore {
             if error.isMissing { return }
             throw error
         }
-        for entry in entries {
+        for entry in entries where !StoreLayout.isClosedPageAccess(entry.name) {
             let path = StoreLayout.pageReturns.appending(entry.name)
             guard let status = try fileSystem.status(at: path), status.kind == .regular,
                 status.modifiedNanoseconds < moment.nanosecondsSinceEpoch

@@ -204,15 +204,14 @@ final class PageAuthenticator: Sendable {
 
     /// Closes the access of a browser, for good: it needs a new code.
     ///
-    /// - Parameter spend: notes durably that a place of return is of no more use, by its mark.
+    /// - Parameter noteClosed: notes durably that a browser has no access, by the mark of that.
     /// - Returns: false where none of this mark came in this run: nothing is closed.
-    func close(_ mark: String, spend: (String) throws -> Bool) rethrows -> Bool {
+    func close(_ mark: String, noteClosed: (String) throws -> Void) rethrows -> Bool {
         guard let id = browsers.withLock({ $0.came.first { Self.isSame($0.value.mark, mark) }?.key }) else {
             return false
         }
-        // For the runs to come first: a page that is killed in between has closed nothing, or all.
-        let next = Former(id: id, run: run)
-        for number in (0..<Self.places).reversed() { _ = try spend(namedMark(next, number)) }
+        // For the runs to come first: no cookie of this run or of an earlier one is of use to it then.
+        try noteClosed(closedMark(id))
         browsers.withLock {
             $0.came[id] = nil
             $0.closed.insert(id)
@@ -251,18 +250,25 @@ final class PageAuthenticator: Sendable {
         sign("return \(former.id) \(former.run) \(number)")
     }
 
+    private func closedMark(_ id: String) -> String { String(sign("closed \(id)").prefix(32)) }
+
     private func namedMark(_ former: Former, _ number: Int) -> String {
         String(sign("named \(former.id) \(former.run) \(number)").prefix(32))
     }
 
-    /// The path to which only this browser's proof belongs; `nil` if all of them were used before.
+    /// The path to which only this browser's proof belongs; `nil` if all of them were used before, or its access was closed.
     ///
     /// A program that listened on the port has the first cookie, too, and learns the path. To lure the browser there it
     /// would have to listen again, so each path is used in one run only, and a proof counts in the run that used it.
     ///
-    /// - Parameter spend: notes durably that a path was named, by its mark; false where it was named before.
-    func returnPath(of former: Former, spend: (String) throws -> Bool) rethrows -> String? {
-        try named.withLock { named in
+    /// - Parameters:
+    ///   - isClosed: whether the access was closed, by the mark of that.
+    ///   - spend: notes durably that a path was named, by its mark; false where it was named before.
+    func returnPath(
+        of former: Former, isClosed: (String) throws -> Bool, spend: (String) throws -> Bool
+    ) rethrows -> String? {
+        if try isClosed(closedMark(former.id)) { return nil }
+        return try named.withLock { named in
             if let number = named[former] { return path(former, number) }
             for number in 0..<Self.places {
                 guard try spend(namedMark(former, number)) else { continue }

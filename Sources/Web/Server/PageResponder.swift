@@ -181,7 +181,7 @@ struct PageResponder: HTTPResponder {
         }
         let store = router.storeContext.store
         let place = try? await offload { [authenticator] in
-            try authenticator.returnPath(of: former) { try store.spendPageReturn($0) }
+            try authenticator.returnPath(of: former, isClosed: store.isPageAccessClosed, spend: store.spendPageReturn)
         }
         guard let place = place ?? nil else {
             return router.screens.door(.code(isWrong: false), language, status: .unauthorized)

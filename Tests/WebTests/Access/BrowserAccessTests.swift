@@ -1,5 +1,7 @@
+import HTTPServing
 import HTTPTypes
 import HummingbirdTesting
+import Model
 import Synchronization
 import Testing
 
@@ -48,5 +50,32 @@ struct BrowserAccessTests {
             let reply = try await other.get("/")
             #expect(reply.status == .unauthorized)
         }
+    }
+
+    @Test("with cookies of an earlier run than the one in which it was closed, no browser comes back")
+    func earlierCookies() throws {
+        let key = [UInt8](repeating: 7, count: 32)
+        var (closed, spent): (Set<String>, Set<String>) = ([], [])
+        func run() throws -> PageAuthenticator {
+            PageAuthenticator(key: key, listen: try #require(HostAndPort("127.0.0.1:8473")), allowsNetwork: false)
+        }
+        func former(_ cookie: String, in page: PageAuthenticator) -> PageAuthenticator.Former? {
+            guard case .former(let former) = page.visitor(with: [page.cookieName: cookie]) else { return nil }
+            return former
+        }
+        func path(_ cookie: String, in page: PageAuthenticator) throws -> String? {
+            try page.returnPath(
+                of: try #require(former(cookie, in: page)), isClosed: { closed.contains($0) },
+                spend: { spent.insert($0).inserted })
+        }
+        let first = try run()
+        guard case .accepted(let session) = first.exchange(first.code) else { return #expect(Bool(false)) }
+        let second = try run()
+        #expect(try path(session.cookie, in: second) != nil)
+        let came = PageAuthenticator.Session(id: session.id, cookie: "", formToken: "")
+        second.note(came, agent: nil, now: .epoch)
+        #expect(second.close(second.mark(of: came)) { closed.insert($0) })
+        let third = try run()
+        #expect(try path(session.cookie, in: third) == nil)
     }
 }
