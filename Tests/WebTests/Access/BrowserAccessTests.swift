@@ -64,9 +64,9 @@ struct BrowserAccessTests {
             return former
         }
         func path(_ cookie: String, in page: PageAuthenticator) throws -> String? {
-            try page.returnPath(
-                of: try #require(former(cookie, in: page)), isClosed: { closed.contains($0) },
-                spend: { spent.insert($0).inserted })
+            let former = try #require(former(cookie, in: page))
+            return page.returnPath(
+                of: former, isClosed: { closed.contains($0) }, spend: { spent.insert($0).inserted })
         }
         let first = try run()
         guard case .accepted(let session) = first.exchange(first.code) else { return #expect(Bool(false)) }
