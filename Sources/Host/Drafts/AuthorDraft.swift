@@ -15,6 +15,8 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
     package var savedBy: String?
     /// The state that undoing returns to.
     package var previous: Int?
+    /// The open form that saved it, where the form saves itself: its states are one step to undo.
+    package var form: String?
     /// The document with its key.
     package var document: JSONValue
 
@@ -30,10 +32,13 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
     }
 
     /// The state after this one.
-    package func next(_ document: JSONValue) -> AuthorDraft {
+    ///
+    /// - Parameter form: the open form that saves it.
+    package func next(_ document: JSONValue, by form: String? = nil) -> AuthorDraft {
         var draft = self
         draft.version += 1
-        draft.previous = version > 0 ? version : nil
+        if form == nil || self.form != form { draft.previous = version > 0 ? version : nil }
+        draft.form = form
         draft.document = document
         return draft
     }
@@ -43,6 +48,7 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
         var draft = self
         draft.version += 1
         draft.previous = earlier.previous
+        draft.form = nil
         draft.document = earlier.document
         return draft
     }
