@@ -17,7 +17,7 @@ let pageFiles =
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
     "index.html", "page.css", "app.js", "availability.js", "beginning.js", "common.js", "background-sync.js",
-    "draftnotice.js", "drafts.js", "files.js", "formatted.js", "instances.js", "kinds.js",
+    "draftnotice.js", "drafts.js", "ending.js", "files.js", "formatted.js", "instances.js", "kinds.js",
     "library.js", "numbers.js", "parts.js", "people.js", "person.js", "pins.js", "pinscreen.js",
     "removals.js", "rules.js", "screens.js",
     "sections.js", "store.js",

@@ -123,6 +123,73 @@ struct DraftTests {
         #expect(try ground.explain(draft).late == true)
     }
 
+    private static let ending = """
+        {"id": "limited", "title": "L", "timeLimitSeconds": 60, "finishAtTimeLimit": true, "questions": [
+        {"id": "q1", "text": "?", "required": true}, {"id": "q2", "text": "?", "kind": "number"}]}
+        """
+
+    private func endingDraft(_ ground: StoreFixture) async throws -> TestID {
+        ground.remote.publish("limited", Self.ending)
+        _ = try await ground.store.puller(ground.remote).pull()
+        return try ground.store.begin(try await ground.store.open(id: "limited", remote: nil)).record.id
+    }
+
+    @Test("a test whose time is over is handed in as it is, in time by its active time", arguments: StoreKind.allCases)
+    func ended(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
+        let draft = try await endingDraft(ground)
+        let start = ground.disk.clock.now
+        // No number yet, and the required question has no answer.
+        try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q2", value: .one("3,"))) }
+        ground.disk.clock.advance(by: .seconds(59))
+        #expect(try ground.store.finishAtTimeLimit(draft, activeSeconds: 51) == nil)
+        ground.disk.clock.advance(by: .seconds(3))
+        let ended = try #require(try ground.store.finishAtTimeLimit(draft, activeSeconds: 54))
+        #expect(ended.status == .done && ended.record.dateFinished == start.adding(seconds: 60))
+        #expect(ended.record.timing?.activeSeconds == 60)
+        #expect(ended.record.answers.map(\.texts) == [["3,"]])
+        #expect(try ground.explain(draft).late == false)
+        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+    }
+
+    @Test("of a computer that was off it is handed in later, and is not late for that")
+    func endedLater() async throws {
+        let ground = try await StoreFixture()
+        let draft = try await endingDraft(ground)
+        let start = ground.disk.clock.now
+        try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
+        ground.disk.clock.advance(by: .seconds(86400))
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 90000).isEmpty)
+        let ended = try ground.store.finishAllAtTimeLimit().map(\.record)
+        #expect(ended.map(\.id) == [draft] && ended.first?.dateFinished == start.adding(seconds: 60))
+        #expect(try ground.explain(draft).late == false)
+    }
+
+    @Test("who went on after the end is late")
+    func endedByLateAnswer() async throws {
+        let ground = try await StoreFixture()
+        let draft = try await endingDraft(ground)
+        ground.disk.clock.advance(by: .seconds(100))
+        try ground.store.edit(draft, activeSeconds: 100) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
+        let ended = try #require(try ground.store.finishAtTimeLimit(draft, hasAnswer: true))
+        #expect(ended.record.dateFinished == ground.disk.clock.now && ended.record.timing?.activeSeconds == 100)
+        #expect(try ground.explain(draft).late == true)
+    }
+
+    @Test("a draft that was moved to a newer version stays: the other one is handed in")
+    func endedAfterMove() async throws {
+        let ground = try await StoreFixture()
+        let draft = try await endingDraft(ground)
+        ground.remote.publish("limited", Self.ending.replacing("\"L\"", with: "\"M\""))
+        _ = try await ground.store.puller(ground.remote).pull()
+        let newest = try await ground.store.open(id: "limited", remote: nil)
+        let stored = try #require(try ground.store.testDraft(named: draft.description))
+        let moved = try ground.store.carryOver(stored, to: newest).record.id
+        ground.disk.clock.advance(by: .seconds(61))
+        #expect(try ground.store.finishAllAtTimeLimit().map(\.record.id) == [moved])
+        #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
+    }
+
     @Test("a draft with two answers to one question is not finished before it is answered again")
     func twoAnswers() async throws {
         let ground = try await StoreFixture()

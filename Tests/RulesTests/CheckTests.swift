@@ -266,6 +266,9 @@ struct CheckTests {
         try expect(
             question(#""kind": "text""#, #", "availability": {"opensAt": "2026-02-01", "closesAt": "2026-01-01"}"#),
             .limitsReversed(lower: "opensAt", upper: "closesAt"), at: "availability")
+        try expect(
+            question(#""kind": "text""#, #", "finishAtTimeLimit": true"#), .endWithoutTimeLimit,
+            at: "finishAtTimeLimit")
         #expect(try findings(question(#""kind": "from the future""#)).isEmpty)
     }
 

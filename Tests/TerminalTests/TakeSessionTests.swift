@@ -137,6 +137,39 @@ struct TakeSessionTests {
         #expect(session.rings)
     }
 
+    @Test("five minutes and one minute before the end a line says so, once")
+    func timeWarnings() throws {
+        let disk = Disk()
+        var questionnaire = Samples.mixed
+        questionnaire.timeLimitSeconds = 400
+        var session = session(disk, questionnaire)
+        for (seconds, words) in [(100, "Less than 5 minutes left."), (340, "Less than a minute left.")] {
+            #expect(try session.tick(Samples.started.adding(seconds: Double(seconds - 1))) == nil)
+            #expect(session.screen.message == nil)
+            #expect(try session.tick(Samples.started.adding(seconds: Double(seconds))) == nil)
+            #expect(session.screen.message?.text == words)
+            _ = try session.take([.down])
+            #expect(try session.tick(Samples.started.adding(seconds: Double(seconds + 1))) == nil)
+            #expect(session.screen.message == nil)
+        }
+    }
+
+    @Test("a test that ends with its time is saved and finished, as soon as it can be saved")
+    func endOfTime() throws {
+        let disk = Disk()
+        var questionnaire = Samples.mixed
+        questionnaire.timeLimitSeconds = 10
+        questionnaire.finishesAtTimeLimit = true
+        var session = session(disk, questionnaire)
+        _ = try session.take([.tab, .tab, .character("a")])
+        #expect(try session.tick(Samples.started.adding(seconds: 9)) == nil)
+        disk.isFull = true
+        #expect(try session.tick(Samples.started.adding(seconds: 10)) == nil)
+        disk.isFull = false
+        #expect(try session.tick(Samples.started.adding(seconds: 11)) == .finished(session.screen.record))
+        #expect(disk.saved?.answer(to: "why")?.texts == ["a"])
+    }
+
     @Test("Ctrl-Z saves before the terminal is given away")
     func suspend() throws {
         let disk = Disk()

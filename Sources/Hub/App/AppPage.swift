@@ -56,6 +56,7 @@ struct AppPage: Sendable {
             ("beginning.js", PackageResources.beginning_js),
             ("draftnotice.js", PackageResources.draftnotice_js),
             ("drafts.js", PackageResources.drafts_js),
+            ("ending.js", PackageResources.ending_js),
             ("files.js", PackageResources.files_js),
             ("formatted.js", PackageResources.formatted_js),
             ("instances.js", PackageResources.instances_js),

@@ -52,6 +52,7 @@ extension QuestionnaireCheck.Problem: CustomStringConvertible {
             "a gap cannot be of kind “\(kind.rawValue)”: use choice, boolean, text, number, date, time or dateTime"
         case .noGaps: "a question of kind “gaps” needs a marker such as {{1}} in its text"
         case .missingScale: "a scale needs numbers for “min” and “max”"
+        case .endWithoutTimeLimit: "ends a test by a time limit, and there is none: name “timeLimitSeconds”"
         case .numberOutOfRange(let number, let range):
             "\(number) is not from \(range.lowerBound) to \(range.upperBound)"
         }

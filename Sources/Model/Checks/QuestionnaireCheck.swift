@@ -69,14 +69,15 @@ package struct QuestionnaireCheck: Sendable {
         case gapOfOtherKind(Question.Kind)
         case noGaps
         case missingScale
+        /// A test is to end with a time limit that there is not.
+        case endWithoutTimeLimit
         /// More points can be had than the question is worth, or a number is out of its range.
         case numberOutOfRange(Double, ClosedRange<Double>)
 
         var isFault: Bool {
             switch self {
             case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .acceptsNoType, .markerTwice,
-                .untranslated,
-                .localeMissing:
+                .untranslated, .localeMissing, .endWithoutTimeLimit:
                 false
             default: true
             }
@@ -301,6 +302,9 @@ package struct QuestionnaireCheck: Sendable {
         }
         if let opens = rules.availability?.opensAt, let closes = rules.availability?.closesAt, opens >= closes {
             add(.limitsReversed(lower: "opensAt", upper: "closesAt"), "availability")
+        }
+        if rules.finishesAtTimeLimit, (rules.timeLimitSeconds ?? 0) <= 0 {
+            add(.endWithoutTimeLimit, "finishAtTimeLimit")
         }
     }
 

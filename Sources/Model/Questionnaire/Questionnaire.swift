@@ -11,6 +11,10 @@ public struct Questionnaire: Hashable, Sendable {
     public var updatedAt: Timestamp?
     /// The time limit of a test, if there is one.
     public var timeLimitSeconds: Int?
+    /// Whether a test is handed in by itself when its time limit is over.
+    package var finishesAtTimeLimit = false
+    /// What it is about, for lists and filters.
+    package var topics = Topics()
     public var questions: [Question]
     /// How its texts are written: those of the author, never an answer.
     package var textFormat = TextFormat.plain
@@ -98,7 +102,7 @@ public struct Questionnaire: Hashable, Sendable {
 
     /// Everything that search looks at besides the title.
     package var searchableText: String {
-        var parts = [description]
+        var parts = [description] + topics.words
         for section in sections { parts += [section.title, section.text].compactMap { $0 } }
         for question in questions {
             parts.append(question.text)
@@ -118,7 +122,7 @@ public struct Questionnaire: Hashable, Sendable {
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
         case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
-        case sections, shuffle, passScore, release, availability, translations
+        case finishAtTimeLimit, sections, shuffle, passScore, release, availability, translations
     }
 
     public init(from decoder: any Decoder) throws {
@@ -137,6 +141,9 @@ extension Questionnaire: Codable {
             ?? container.decodeIfPresent(String.self, forKey: .language)
         updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
         timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
+        // Of another type they are the author's own members.
+        finishesAtTimeLimit = (try? container.decodeIfPresent(Bool.self, forKey: .finishAtTimeLimit)) ?? false
+        topics = (try? Topics(from: decoder)) ?? Topics()
         let language = locale
         questions = try container.decode([Question].self, forKey: .questions).map { $0.inLanguage(language) }
         // Of another type they are the author's own member; `QuestionnaireCheck` says so to authors.
@@ -166,6 +173,8 @@ extension Questionnaire: Codable {
         try container.encodeIfPresent(locale, forKey: .locale)
         try container.encodeIfPresent(updatedAt, forKey: .updatedAt)
         try container.encodeIfPresent(timeLimitSeconds, forKey: .timeLimitSeconds)
+        if finishesAtTimeLimit { try container.encode(true, forKey: .finishAtTimeLimit) }
+        try topics.encode(to: encoder)
         if textFormat != .plain { try container.encode(textFormat, forKey: .textFormat) }
         try container.encode(questions, forKey: .questions)
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }

@@ -68,6 +68,8 @@ package struct QuestionnaireRules: Hashable, Sendable {
     package var locale: String?
     package var description: String?
     package var passScore: Double?
+    package var timeLimitSeconds: Int?
+    package var finishesAtTimeLimit = false
     /// By question id. The older members `answerKey` and `multiAnswerKey` are read into it.
     package var key: [String: QuestionKey]
     /// The member that each key stands in.
@@ -107,7 +109,7 @@ extension QuestionnaireRules: Decodable {
     private enum Key: String, CodingKey {
         case locale, language, description
         case questions, sections, shuffle, availability, release, translations, passScore, key, answerKey,
-            multiAnswerKey
+            multiAnswerKey, timeLimitSeconds, finishAtTimeLimit
     }
 
     private struct Shuffle: Decodable {
@@ -130,6 +132,8 @@ extension QuestionnaireRules: Decodable {
             ?? container.decodeIfPresent(String.self, forKey: .language)
         description = try? container.decodeIfPresent(String.self, forKey: .description)
         passScore = try container.decodeIfPresent(Double.self, forKey: .passScore)
+        timeLimitSeconds = try? container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
+        finishesAtTimeLimit = try container.decodeIfPresent(Bool.self, forKey: .finishAtTimeLimit) ?? false
         key = try container.decodeIfPresent([String: QuestionKey].self, forKey: .key) ?? [:]
         keyMembers = key.mapValues { _ in "key" }
         for member in [Key.answerKey, .multiAnswerKey] {

@@ -137,13 +137,15 @@ extension Outbox {
     ///
     /// - Parameter confirm: gets the final record under the lock, and may complete it; an error leaves a draft.
     @discardableResult
-    package func finish(_ id: TestID, confirm: (inout TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
+    package func finish(
+        _ id: TestID, at moment: Timestamp? = nil, confirm: (inout TestRecord) throws -> Void = { _ in }
+    ) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
             guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
             var record = try read(item).record
             try confirm(&record)
-            record.dateFinished = clock.now
+            record.dateFinished = moment ?? clock.now
             // The test's attachments wait beside it before it is frozen.
             try addMedia(of: record)
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a

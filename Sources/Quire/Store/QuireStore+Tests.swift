@@ -310,7 +310,7 @@ extension QuireStore {
         return stored
     }
 
-    private func noteFinished(_ stored: StoredTest) {
+    func noteFinished(_ stored: StoredTest) {
         journal.record(
             "finished", test: stored.record.id, questionnaire: stored.record.questionnaire.id,
             title: stored.record.questionnaire.title)

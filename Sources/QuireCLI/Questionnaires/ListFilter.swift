@@ -9,6 +9,8 @@ struct ListFilter: ParsableArguments {
     var language: String?
     @Option(help: ArgumentHelp("Only those of this subject, or with this tag.", valueName: "text"))
     var subject: String?
+    @Option(help: ArgumentHelp("Only those of this level.", valueName: "text"))
+    var level: String?
     @Option(
         help: ArgumentHelp(
             "Only those in this state: \(State.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "state"))
@@ -21,38 +23,47 @@ struct ListFilter: ParsableArguments {
         case favorite, pinned, draft
     }
 
-    var isEmpty: Bool { language == nil && subject == nil && state == nil }
+    var isEmpty: Bool { language == nil && subject == nil && level == nil && state == nil }
 
     func validate() throws {
-        for (name, value) in [("language", language), ("subject", subject)] where value?.isEmpty == true {
+        let given = [("language", language), ("subject", subject), ("level", level)]
+        for (name, value) in given where value?.isEmpty == true {
             throw ValidationError("--\(name) is empty: name one, or leave it out")
         }
     }
 
     /// The parts of a document that are asked about.
-    private struct Facts: Decodable {
-        var subject: String?
-        var tags: [String]?
+    private struct Facts {
+        var topics = Topics()
         var translations: [String: JSONValue]?
+
+        init(_ bytes: [UInt8]) {
+            struct Translations: Decodable {
+                var translations: [String: JSONValue]?
+            }
+            topics = (try? DocumentCoding.decode(Topics.self, from: bytes)) ?? topics
+            translations = (try? DocumentCoding.decode(Translations.self, from: bytes))?.translations
+        }
+
+        init() {}
     }
 
-    /// Whether a line passes. Its document is read where its subject or its translations decide.
+    /// Whether a line passes. Its document is read where its topics or its translations decide.
     func includes(_ item: LibraryItem, _ store: QuireStore, now: Timestamp) throws -> Bool {
         if let state, !Self.matches(state, item, now: now) { return false }
-        if let language, item.document.locale.map({ Self.isLanguage($0, in: language) }) == true, subject == nil {
+        let isAboutAny = subject == nil && level == nil
+        if let language, item.document.locale.map({ Self.isLanguage($0, in: language) }) == true, isAboutAny {
             return true
         }
-        guard language != nil || subject != nil else { return true }
+        guard language != nil || !isAboutAny else { return true }
         let bytes = try store.document(digest: item.record.digest)
-        // A document that is not here, or is damaged, has the language of its record and no subject.
-        let facts = bytes.flatMap { try? DocumentCoding.decode(Facts.self, from: $0) } ?? Facts()
+        // A document that is not here, or is damaged, has the language of its record and is about nothing.
+        let facts = bytes.map(Facts.init) ?? Facts()
         if let language {
             let languages = [item.document.locale].compactMap(\.self) + (facts.translations ?? [:]).keys
             guard languages.contains(where: { Self.isLanguage($0, in: language) }) else { return false }
         }
-        guard let subject else { return true }
-        let wanted = TextFolding.fold(subject)
-        return ([facts.subject].compactMap(\.self) + (facts.tags ?? [])).contains { TextFolding.fold($0) == wanted }
+        return subject.map(facts.topics.has(subject:)) ?? true && level.map(facts.topics.has(level:)) ?? true
     }
 
     private static func matches(_ state: State, _ item: LibraryItem, now: Timestamp) -> Bool {

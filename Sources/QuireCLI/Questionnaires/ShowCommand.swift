@@ -55,12 +55,14 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                 questionnaire.questions.count, one: "1 question", other: "\(questionnaire.questions.count) questions",
                 context: "list")
         ]
+        facts = questionnaire.topics.words + facts
         if questionnaire.languages.count > 1 {
             facts.append(questionnaire.languages.map(Language.name(ofTag:)).joined(separator: ", "))
         }
         if let limit = questionnaire.timeLimit {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.text("time limit \(time)"))
+            if questionnaire.finishesAtTimeLimit { facts.append(language.endsByItself) }
         }
         facts += Self.order(of: questionnaire)
         if let updated = questionnaire.updatedAt {

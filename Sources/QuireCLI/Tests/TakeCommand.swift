@@ -104,6 +104,7 @@ struct TakeCommand: AsyncParsableCommand {
             }
             stored = try store.answer(draft.record.id, given: values, questionnaire)
         }
+        if let ended = try store.finishAtTimeLimit(draft.record.id, hasAnswer: values != nil) { return ended }
         return finish ? try store.finish(draft.record.id) : stored
     }
 
@@ -159,6 +160,11 @@ struct TakeCommand: AsyncParsableCommand {
 
     private func resume(_ draft: StoredTest, _ session: Session) async throws {
         let store = session.store
+        // The terminal was killed, or the computer was off, when its time ended.
+        if let ended = try store.finishAtTimeLimit(draft.record.id) {
+            try acknowledgeEnd(ended, store)
+            return try await send(session)
+        }
         if let questionnaire = try store.questionnaire(of: draft.record) {
             let notice =
                 try store.hasNewerVersion(draft.record)
@@ -225,10 +231,25 @@ struct TakeCommand: AsyncParsableCommand {
             return
         }
         meter.note()
-        let finished = try store.finish(record.id, activeSeconds: meter.take())
-        try acknowledge(finished, store)
+        let seconds = meter.take()
+        if let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds) {
+            try acknowledgeEnd(ended, store)
+        } else {
+            try acknowledge(try store.finish(record.id, activeSeconds: seconds), store)
+        }
+        try await send(session)
+    }
+
+    /// Of a test that was handed in by itself.
+    private func acknowledgeEnd(_ ended: StoredTest, _ store: QuireStore) throws {
+        if !format.json { options.say(line: Output.language.endedByTimeLimit) }
+        try acknowledge(ended, store)
+    }
+
+    /// Sends what is finished, where the button said “Send”.
+    private func send(_ session: Session) async throws {
+        let store = session.store
         if Self.isOnline(session), let remote = session.remote {
-            // The button said “Send”.
             let announcer = Announcer()
             let report = try await store.sweeper(remote, observer: announcer.observer).sweep()
             if !format.json { SyncCommand.tell(report, options, medium: session.store.medium) }
@@ -293,7 +314,8 @@ struct AnswerCommand: ParsableCommand {
             record.record(answer)
             record.resume = ResumePosition(question: answer.questionId)
         }
-        try Acknowledgement.tell(stored, options, json: format.json, of: store)
+        let ended = try store.finishAtTimeLimit(item.id, hasAnswer: true)
+        try Acknowledgement.tell(ended ?? stored, options, json: format.json, of: store)
     }
 }
 
@@ -309,6 +331,7 @@ struct FinishCommand: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let item = try store.item(prefix: test)
-        try Acknowledgement.tell(try store.finish(item.id), options, json: format.json, of: store)
+        let finished = try store.finishAtTimeLimit(item.id) ?? store.finish(item.id)
+        try Acknowledgement.tell(finished, options, json: format.json, of: store)
     }
 }

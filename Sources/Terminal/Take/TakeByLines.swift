@@ -43,11 +43,10 @@ private func converse(
         }
         let line = pending.prefix { $0 != 0x0A }
         pending.removeFirst(line.count + 1)
-        var outcome = try conversation.update { session in
-            session.update(from: request)
-            return try session.tick(request.now())
-        }
-        if outcome == nil { outcome = try conversation.take(String(decoding: line, as: UTF8.self)) }
+        conversation.update { $0.update(from: request) }
+        // What was typed before the end counts: a line is known when it is complete.
+        var outcome = try conversation.take(String(decoding: line, as: UTF8.self))
+        if outcome == nil { outcome = try conversation.update { try $0.tick(request.now()) } }
         if let outcome { return outcome }
     }
 }

@@ -91,6 +91,10 @@ struct TakeSession {
                 _ = trySaving()
                 suspends = true
             case .finish: if trySaving() { return .finished(screen.record) }
+            case .end:
+                // A first digit that waits for a second one is an answer.
+                _ = try perform(screen.settleDigits())
+                if trySaving() { return .finished(screen.record) }
             case .leave:
                 if trySaving() { return .left(screen.record) }
                 screen.confirmLeaving()

@@ -14,6 +14,8 @@ struct TakeScreen {
         case save
         /// The person is done; only once the record is saved.
         case finish
+        /// The time is over, and the test is handed in as it is; only once the record is saved.
+        case end
         /// The person wants to leave; only once the record is saved.
         case leave
         /// The person wants to leave though the record is not saved.
@@ -96,6 +98,8 @@ struct TakeScreen {
     private(set) var size: ScreenSize
     private(set) var now: Timestamp
     private(set) var timeWasOver = false
+    /// The seconds of the last warning before the end.
+    private var warned = Int.max
     /// The author's formatted texts as lines of words: a review has many, and is drawn often.
     private var lines: [String: String] = [:]
     var buttonTitle: String
@@ -126,6 +130,7 @@ struct TakeScreen {
         buttonTitle = request.buttonTitle()
         networkState = request.networkState()
         restore(request.record.resume)
+        warned = timeLeft.flatMap(Questionnaire.timeWarning(left:)) ?? warned
         if timeLeft == 0 {
             timeWasOver = true
             message = Message(text: words.timeIsOverAtLength)
@@ -183,6 +188,15 @@ struct TakeScreen {
     /// Updates the time.
     mutating func tick(_ now: Timestamp) -> [Effect] {
         self.now = now
+        // Whether it can be saved is tried again each second.
+        if questionnaire.isEnded(record, now: now) { return [.end] }
+        if let left = timeLeft, let warning = Questionnaire.timeWarning(left: left), warning < warned {
+            warned = warning
+            keepingFocus { screen in
+                screen.message = Message(text: screen.words.language.timeWarning(warning), isError: false)
+            }
+            return []
+        }
         guard timeLeft == 0, !timeWasOver else { return [] }
         keepingFocus { screen in
             screen.timeWasOver = true

@@ -90,8 +90,10 @@
 
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
-  let refreshing = null, again = false;
+  let refreshing = null, again = false, isEnding = false;
   async function refresh() {
+    // What the next page says is for a person to read there.
+    if (isEnding) return;
     if (refreshing) { again = true; return refreshing; }
     refreshing = (async () => {
       do {
@@ -363,6 +365,64 @@
   const attach = $('#attach');
   let uploading = null;
   const test = $('#test') ? takeTest($('#test')) : null;
+  const clock = $('[data-ends]');
+  if (clock) countDown();
+
+  // The time that is left: a clock, a line in words near the end, and at the end the test is handed in where its author wants that.
+  function countDown() {
+    const ends = +clock.dataset.ends, words = clock.textContent, marks = [60, 300];
+    const leftNow = () => Math.max(0, Math.ceil((ends - Date.now()) / 1000));
+    const markOf = left => marks.find(mark => left <= mark) ?? Infinity;
+    let warned = markOf(leftNow()), isOver = !leftNow(), isHandingIn = false;
+    const tick = () => {
+      const left = leftNow();
+      if (!left) {
+        if (!isOver) {
+          isOver = true;
+          clock.textContent = clock.dataset.over;
+          $('#time-warning')?.remove();
+          if (!clock.dataset.finish) tell(clock.dataset.over, true);
+        }
+        if (clock.dataset.finish) handIn();
+        return;
+      }
+      const two = number => String(number).padStart(2, '0');
+      const time = (left >= 3600 ? Math.floor(left / 3600) + ':' + two(Math.floor(left / 60) % 60) : Math.floor(left / 60)) + ':' + two(left % 60);
+      clock.textContent = words.replace(/\d[\d:]*/, time);
+      if (markOf(left) >= warned) return;
+      warned = markOf(left);
+      warn(clock.dataset['in' + warned]);
+    };
+    // What is typed is saved first. Where the program is away, each tick tries again.
+    async function handIn() {
+      if (isHandingIn) return;
+      isHandingIn = true;
+      try {
+        if (test && !await test.saveAll()) return;
+        isEnding = true;
+        const reply = await fetch(clock.dataset.finish, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: $('[name="token"]').value, over: '1' }) });
+        isEnding = reply.type === 'opaqueredirect';
+        if (!isEnding) return;
+        clearInterval(timer);
+        test?.leave();
+        location.replace(clock.dataset.finish.replace(/\/finish$/, ''));
+      } catch { isEnding = false; } finally { isHandingIn = false; }
+    }
+    const timer = setInterval(tick, 1000);
+    tick();
+  }
+  function warn(words) {
+    const line = $('#time-warning p') ?? make('p');
+    line.textContent = words;
+    if (!line.isConnected) {
+      const box = make('div');
+      box.id = 'time-warning';
+      box.className = 'notice warn';
+      box.append(line);
+      ($('#test') ?? $('#review')).before(box);
+    }
+    tell(words);
+  }
 
   function takeTest(form) {
     const id = form.dataset.test, saved = $('#saved');
@@ -687,22 +747,41 @@
       tellState();
     }
     const left = new Set();
-    // Questions that the answers hide go at once, and the others have their numbers among those that are left.
+    // Questions that the answers hide go at once. The others have their numbers among those that are left: of thousands, where they
+    // are seen, as a key must not wait for the rest.
+    const spots = all('.map li button', form).map(button => ({ button, item: button.parentElement, index: +button.value, number: 0 }));
+    const map = $('.map', form), inPieces = new Map();
+    for (const piece of all('.piece', form)) inPieces.set(piece, []);
+    for (const spot of spots) {
+      spot.section = card(spot.index);
+      inPieces.get(spot.section?.parentElement)?.push(spot);
+    }
+    const pieces = inPieces.size ? watchPieces(form, piece => { for (const spot of inPieces.get(piece)) showNumber(spot); }) : null;
+    map?.addEventListener('toggle', () => { if (map.open) spots.forEach(nameSpot); });
     function showHidden(hidden) {
       if (same(hidden, lastHidden)) return;
       lastHidden = hidden;
       const isHidden = new Set(hidden), isAll = form.view.value === 'all';
       let number = 0;
-      for (const button of all('.map li button', form)) {
-        const index = +button.value, gone = isHidden.has(index), section = card(index), item = button.parentElement;
+      for (const spot of spots) {
+        const gone = isHidden.has(spot.index), { section, item } = spot;
         if (item.hidden !== gone) item.hidden = gone;
         if (!gone) number += 1;
+        spot.number = number;
         if (section && isAll && section.hidden !== gone) section.hidden = gone;
-        if (gone || button.textContent === String(number)) continue;
-        button.textContent = number;
-        const label = section && $('.number', section);
-        if (label) label.textContent = number;
+        if (!pieces || pieces.isNear(section?.parentElement)) showNumber(spot);
+        if (map.open) nameSpot(spot);
       }
+      for (const [piece, inside] of inPieces) pieces.setCount(piece, inside.reduce((count, { index }) => count + !isHidden.has(index), 0));
+    }
+    function showNumber({ section, number }) {
+      const label = number && section && $('.number', section);
+      if (label && label.textContent !== String(number)) label.textContent = number;
+    }
+    function nameSpot({ button, number }) {
+      if (!number || button.textContent === String(number)) return;
+      button.textContent = number;
+      button.setAttribute('aria-label', (button.getAttribute('aria-label') ?? '').replace(/\d+/, number));
     }
     // How a question stands among all questions.
     function markSpot(button, spot) {
@@ -939,22 +1018,6 @@
       }
     }
 
-    // The time that is left
-    const clock = $('.clock', form);
-    if (clock) {
-      const ends = +clock.dataset.ends, words = clock.textContent;
-      let isOver = ends <= Date.now();
-      const tick = () => {
-        const left = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
-        if (!left) { if (!isOver) { isOver = true; clock.textContent = clock.dataset.over; tell(clock.dataset.over, true); } return; }
-        const two = number => String(number).padStart(2, '0');
-        const time = (left >= 3600 ? Math.floor(left / 3600) + ':' + two(Math.floor(left / 60) % 60) : Math.floor(left / 60)) + ':' + two(left % 60);
-        clock.textContent = words.replace(/\d[\d:]*/, time);
-      };
-      setInterval(tick, 1000);
-      tick();
-    }
-
     takeUnsent();
     restorePlace();
     return {
@@ -964,6 +1027,15 @@
       known: () => known && !undecided.size ? { 'Quire-File': known } : {},
       has: (other, index) => other === id && card(index) !== null,
       losesText: () => unkept.size > 0,
+      // Saves all that is typed, but for what a person has to decide about: that stays in this browser.
+      async saveAll() {
+        const pause = time => new Promise(done => setTimeout(done, time));
+        await Promise.race([uploading, pause(10000)]);
+        flush();
+        while (isSaving) await pause(20);
+        return ![...dirty].some(index => card(index) && !undecided.has(index) && !refused.has(index));
+      },
+      leave: () => { isLeaving = true; },
       gone: why => { if (trouble === why) return; trouble = why; for (const index of shown()) { if (value(index).join('')) { dirty.add(index); keep(index); } } tellState(); tell(why, true); },
     };
   }

@@ -21,6 +21,9 @@ final class BackgroundSync: Service, Sendable {
     /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
     static let idlePause = Duration.seconds(5)
+    /// A browser that waited for the program's return has sent what was typed meanwhile. What is still open then was left by a browser
+    /// that was killed: where its time is over, it is handed in.
+    static let returnSeconds = 15.0
     /// How often ratings are asked for, and the list of questionnaires.
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
@@ -59,6 +62,7 @@ final class BackgroundSync: Service, Sendable {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             var lastPullTry: Timestamp?
+            var endsAfter: Timestamp? = self.contexts.storeContext.store.clock.now.adding(seconds: Self.returnSeconds)
             while !Task.isCancelled {
                 await self.look()
                 if self.isAutomatic { await self.round(&lastPullTry) }
@@ -67,6 +71,12 @@ final class BackgroundSync: Service, Sendable {
                         for: self.board.hasListeners ? Self.watchedPause : Self.idlePause)
                 } catch is CancellationError {
                     return
+                }
+                let store = self.contexts.storeContext.store
+                if let moment = endsAfter, store.clock.now >= moment {
+                    endsAfter = nil
+                    // One that cannot be handed in now is when it is asked for.
+                    _ = try? await offload { try store.finishAllAtTimeLimit() }
                 }
             }
         }

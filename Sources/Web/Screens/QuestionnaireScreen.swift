@@ -70,7 +70,11 @@ struct QuestionnaireScreen: Sendable {
         if let limit = document?.questionnaire.timeLimit {
             let span = TimeSpan.format(seconds: Double(limit), context.request.language)
             facts.append(["kind": "limit", "text": words.text("\(span) at most")])
+            if document?.questionnaire.finishesAtTimeLimit == true {
+                facts.append(["kind": "limit", "text": context.request.language.endsByItself])
+            }
         }
+        for topic in shown?.topics.words ?? [] { facts.append(["kind": "plain", "text": topic]) }
         if let languages = shown?.languages, languages.count > 1 {
             facts.append(["kind": "plain", "text": languages.map(Language.name(ofTag:)).joined(separator: ", ")])
         }

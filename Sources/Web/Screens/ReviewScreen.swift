@@ -89,9 +89,7 @@ struct ReviewScreen {
             notices.append(["kind": "calm", "text": words.text("Flagged to come back to: \(numbers)")])
         }
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
-        if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
-            notices.append(["kind": "warn", "text": words[.timeIsOver]])
-        }
+        TimeLeft(draft: draft, context: context).add(to: &model, &notices)
         // An unreadable one is reported when the test is finished.
         let lost = (try? context.store.lostAttachments(of: record)) ?? []
         if !lost.isEmpty { notices.append(["kind": "warn", "text": words.filesLost(lost.map(\.name))]) }

@@ -104,6 +104,7 @@ struct TestScreen: Sendable {
         let answered = cards.answeredCount
         let instances = InstanceScreen(context: context, draft: draft)
         func sectionID(_ place: Int) -> String? { questionnaire.section(of: questionnaire.questions[place].id)?.id }
+        let areVisible = Set(visible)
         let previous = visible.last { $0 < at }
         let next = visible.first { $0 > at }
         var model: [String: any Sendable] = [
@@ -122,7 +123,10 @@ struct TestScreen: Sendable {
                             index, outcome: outcomes.first { $0.index == index },
                             given: given?.given.first { $0.index == index }?.values)
                         if shown.count > Self.mostInOnePiece {
-                            card["opens"] = place.isMultiple(of: Self.pieceCount)
+                            if place.isMultiple(of: Self.pieceCount) {
+                                let piece = group.places.dropFirst(place).prefix(Self.pieceCount)
+                                card["opens"] = ["shown": "\(piece.count(where: areVisible.contains))"]
+                            }
                             card["closes"] =
                                 place % Self.pieceCount == Self.pieceCount - 1 || index == group.places.last
                         }
@@ -159,14 +163,7 @@ struct TestScreen: Sendable {
             let left = draft.leftBehind.map { (question: $0.question, answer: $0.answer.texts.joined(separator: ", ")) }
             notices.append(["kind": "warn", "text": words.leftBehind(left)])
         }
-        if let limit = questionnaire.timeLimit,
-            let left = questionnaire.timeLeft(since: record.dateStarted, now: context.now)
-        {
-            let ends = min(record.dateStarted, context.now).adding(seconds: Double(limit))
-            model["clock"] = words.timeLeft(left)
-            model["ends"] = "\(ends.millisecondsSinceEpoch)"
-            if left == 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
-        }
+        TimeLeft(draft: draft, context: context).add(to: &model, &notices)
         model["notices"] = notices
         model["claim"] = PersonScreen.claim(record, context.live.people, words)
         var cookies: [String] = []

@@ -115,6 +115,7 @@ final class PageRouter: Sendable {
         if part == "print" { return try await printTest(request, id) }
         if part.isEmpty || part == "review", try await isDraft(id) {
             times.note(id)
+            if let ended = try await handInWhenShown(request, id) { return ended }
             return try await page(request) { try await TestScreen(context: $0).content(id, isReview: part == "review") }
         }
         switch part {
@@ -307,32 +308,8 @@ final class PageRouter: Sendable {
                 if request.wantsJSON { return try frozen(request, id) }
                 return .seeOther("/t/\(id)")
             }
-            return try await TestScreen(context: screenContext(request)).save(id, on: self)
-        case "finish":
-            guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
-            let shown = request.form["shown"]
-            do {
-                times.note(id)
-                _ = try await offload { [times] in
-                    try times.spend(id) { seconds in
-                        try store.finish(id, activeSeconds: seconds) { record in
-                            if let shown, shown != ReviewScreen.mark(record) { throw ReviewScreen.Outdated() }
-                        }
-                    }
-                }
-            } catch is ReviewScreen.Outdated {
-                let words = PageWords(language: request.language)
-                return done(request, PageNote(.warn, words[.reviewChanged]), at: "/t/\(id)/review")
-            } catch is StoreError {
-                return .seeOther("/t/\(id)/review")
-            } catch is AnswerFault {
-                return .seeOther("/t/\(id)/review")
-            } catch OutboxError.frozen {
-                // The other one of two clicks was first.
-                return .seeOther("/t/\(id)")
-            }
-            if storeContext.connection.isOnline { sendSoon() }
-            return .seeOther("/t/\(id)")
+            return try await save(request, id)
+        case "finish": return try await finish(request, id)
         case "update":
             let screen = UpdateScreen(context: screenContext(request))
             do {
@@ -375,7 +352,7 @@ final class PageRouter: Sendable {
         }
     }
 
-    private func sendSoon() {
+    func sendSoon() {
         Task { [background, logger] in
             do { _ = try await background.send() } catch { logger.debug("\(error)") }
         }

@@ -143,4 +143,148 @@ struct LongQuestionnaireTests {
         try expectLittleWork(browser, "the app", until: "1 of 4500")
         try world.close()
     }
+
+    // MARK: A key that shows or hides a question
+
+    /// What the page's main thread has done so far, in milliseconds: script, style and layout, as the browser measures them.
+    private func busyMilliseconds(_ browser: Browser) throws -> Double {
+        let found = try browser.command(
+            "POST", "/goog/cdp/execute", ["cmd": "Performance.getMetrics", "params": [String: Any]()])
+        let parts: Set = ["ScriptDuration", "LayoutDuration", "RecalcStyleDuration"]
+        return found["metrics"].elements.filter { parts.contains($0["name"].text ?? "") }
+            .reduce(0) { $0 + ($1["value"].number ?? 0) } * 1000
+    }
+
+    /// Types into the question before one that depends on it, and takes that away again, several times. Every other question has
+    /// another number then.
+    ///
+    /// The quickest time counts: the machine may do other things. So does the number of changes in the document.
+    private func expectQuickHiding(_ browser: Browser, _ place: String) throws {
+        try browser.command("POST", "/goog/cdp/execute", ["cmd": "Performance.enable", "params": [String: Any]()])
+        try browser.click("#a8")
+        try browser.script(Self.counting)
+        var quickest: [Bool: Double] = [:]
+        var changes: [Int] = []
+        for turn in 0..<8 {
+            let isShown = turn.isMultiple(of: 2)
+            try browser.script("work.changes = 0")
+            let before = try busyMilliseconds(browser)
+            try browser.press(isShown ? "x" : "\u{E003}")
+            let count = try browser.asyncScript(
+                """
+                const done = arguments[0], box = document.getElementById('q9');
+                const look = () => { if (box.hidden !== \(isShown)) requestAnimationFrame(() => setTimeout(() => done(work.changes))); };
+                new MutationObserver(look).observe(box, { attributes: true });
+                look();
+                """)
+            let spent = try busyMilliseconds(browser) - before
+            quickest[isShown] = min(quickest[isShown] ?? .infinity, spent)
+            changes.append(count.whole ?? 0)
+            #expect(try browser.text("#q10 .number") == (isShown ? "11" : "10"))
+        }
+        for (isShown, spent) in quickest {
+            #expect(spent < 16, "\(place), \(isShown ? "shown" : "hidden"), \(spent) ms")
+        }
+        // Numbers near the window, and no others.
+        #expect(changes.allSatisfy { $0 < 500 }, "\(place): \(changes)")
+        // The others are right where they are seen.
+        try browser.script("document.querySelector('#q4990').scrollIntoView()")
+        try wait(for: "the number of a question that came into sight") {
+            try browser.script("return document.querySelector('#q4990 .number').textContent").text == "4492"
+                ? true : nil
+        }
+        try browser.script("document.querySelector('#map').open = true")
+        try wait(for: "the number of a question among all") {
+            try browser.script("return document.querySelectorAll('#map li button')[4990].textContent").text == "4492"
+                ? true : nil
+        }
+    }
+
+    @Test("on the page, a key that shows or hides one of 5,000 questions is answered within a frame")
+    func hiding() throws {
+        let world = try PageWorld(questionnaires: [Self.form(Self.count)])
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/long")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Question number 0?")
+        try browser.open(try browser.url.components(separatedBy: "?")[0] + "?view=all")
+        _ = try browser.find("#a8")
+        try expectQuickHiding(browser, "the page")
+        try world.close()
+    }
+
+    @Test("and in the app")
+    func hidingInApp() throws {
+        let world = try PhoneWorld([Self.form(Self.count)])
+        _ = try world.begin("Long", first: "Question number 0?")
+        try world.browser.script("document.getElementById('view').click()")
+        _ = try world.browser.find("#a8")
+        try expectQuickHiding(world.browser, "the app")
+        try world.close()
+    }
+
+    /// 1,000 questions, of which 45 of the second piece, and all of the third, are asked where the first has an answer.
+    private static func sparse() -> String {
+        let questions = (0..<1000).map { number in
+            let isOptional = (55..<150).contains(number)
+            let condition = isOptional ? #", "condition": {"question": "q0", "answered": true}"# : ""
+            return
+                #"{"id": "q\#(number)", "kind": "text", "multiline": false, "text": "Number \#(number)?"\#(condition)}"#
+        }
+        return #"{"id": "long", "title": "Long", "questions": [\#(questions.joined(separator: ","))]}"#
+    }
+
+    /// The heights of the second, third and fourth piece.
+    private func heights(_ browser: Browser) throws -> [Double] {
+        try browser.script(
+            "return [...document.querySelectorAll('.piece')].slice(1, 4).map(piece => piece.offsetHeight)"
+        )
+        .elements.compactMap(\.number)
+    }
+
+    private func expectHeights(_ browser: Browser) throws {
+        let few = try heights(browser)
+        try #require(few.count == 3)
+        #expect(few[0] > 500 && few[0] < few[2] / 5, "five of fifty: \(few)")
+        #expect(few[1] < 5, "none: \(few)")
+        // As high as they are when the browser lays them out, so that the place in the page stays.
+        try browser.script("document.querySelector('#q199').scrollIntoView()")
+        try wait(for: "pieces that are laid out") {
+            try browser.script(
+                "return document.querySelector('#q199').checkVisibility({ contentVisibilityAuto: true })"
+            ) == .bool(true) ? true : nil
+        }
+        let real = try heights(browser)
+        #expect(few[2] > 0.7 * real[2] && few[2] < 1.4 * real[2], "\(few[2]) is not about \(real[2])")
+        try browser.script("document.querySelector('#q0').scrollIntoView()")
+        try browser.click("#a0")
+        try browser.press("x")
+        try wait(for: "the height of the questions that are asked now") { () -> Bool? in
+            let many = try heights(browser)
+            return many[0] > 0.7 * real[2] && many[1] > 0.7 * real[2] ? true : nil
+        }
+    }
+
+    @Test("a piece out of sight is as high as its questions that show, on the page")
+    func piecesOfPage() throws {
+        let world = try PageWorld(questionnaires: [Self.sparse()])
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/long")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Number 0?")
+        try browser.open(try browser.url.components(separatedBy: "?")[0] + "?view=all")
+        _ = try browser.find("#a0")
+        try expectHeights(browser)
+        try world.close()
+    }
+
+    @Test("and in the app's list of all questions")
+    func piecesOfApp() throws {
+        let world = try PhoneWorld([Self.sparse()])
+        _ = try world.begin("Long", first: "Number 0?")
+        try world.browser.script("document.getElementById('view').click()")
+        _ = try world.browser.find("#a0")
+        try expectHeights(world.browser)
+        try world.close()
+    }
 }

@@ -13,7 +13,7 @@ struct PhoneTimingTests {
         let table = try Files.text(Command.repository + "/Tests/Vectors/timing.json")
         let wrong = try world.browser.asyncScript(
             """
-            const done = arguments[0], { tests, meter, replies } = \(table);
+            const done = arguments[0], { tests, meter, ends, replies } = \(table);
             import('./timing.js').then(timing => {
               const wrong = [], same = (one, other) => JSON.stringify(Object.entries(one ?? {}).sort()) === JSON.stringify(Object.entries(other ?? {}).sort());
               for (const { name, start, steps, timing: wanted } of tests) {
@@ -28,37 +28,42 @@ struct PhoneTimingTests {
                 for (const moment of moments) watch.note(moment * 1000);
                 if (Math.abs(watch.take() - seconds) > 0.001) wrong.push(name);
               }
+              for (const { name, start, limit, timing: known, dateFinished, ended } of ends) {
+                const found = timing.ended(known ?? undefined, limit, start);
+                if (found.dateFinished !== dateFinished || !same(found.timing, ended)) wrong.push(name);
+              }
               for (const { name, now, fields, time } of replies) {
                 const headers = new Headers(fields), heard = timing.serverTime(name => headers.get(name), Date.parse(now));
                 if ((heard ? new Date(heard.time).toISOString() : null) !== time) wrong.push(name);
               }
-              done([String(tests.length + meter.length + replies.length > 15), ...wrong]);
+              done([String(tests.length + meter.length + ends.length + replies.length > 19), ...wrong]);
             }, error => done([String(error)]));
             """)
         #expect(wrong.texts == ["true"])
         try world.close()
     }
 
-    private static let short = """
-        {"id": "limited", "title": "Limited", "timeLimitSeconds": 290, "questions": [
+    private static func limited(_ seconds: Int) -> String {
+        """
+        {"id": "limited", "title": "Limited", "timeLimitSeconds": \(seconds), "questions": [
         {"id": "q1", "text": "First?", "kind": "text"}, {"id": "q2", "text": "Second?", "kind": "text"}]}
         """
-
-    /// Where a screen has shown its clock, what it said has been said.
-    private func words(_ browser: Browser) throws -> JSON {
-        _ = try browser.find(".clock")
-        return try browser.script("return document.querySelector('#told').textContent.includes('left')")
     }
 
-    @Test("five minutes before its end the app says how much time is left, once in a test")
-    func appWarning() throws {
-        let world = try PhoneWorld([Self.short])
+    @Test(
+        "five minutes and one minute before its end the app says how much time is left, once in a test",
+        arguments: [(303, "Less than 5 minutes left."), (63, "Less than a minute left.")])
+    func appWarning(_ limit: Int, _ words: String) throws {
+        let world = try PhoneWorld([Self.limited(limit)])
         let browser = world.browser
         _ = try world.begin("Limited", first: "First?")
-        try browser.see("left", in: "#told")
+        try browser.see(words, in: "#told")
         try browser.reload()
         try browser.see("First?")
-        #expect(try words(browser) == .bool(false))
+        // With its clock a screen says what is to be said.
+        try browser.see("left", in: ".clock")
+        #expect(
+            try browser.script("return document.querySelector('#told').textContent.includes('left')") == .bool(false))
         try world.close()
     }
 

@@ -29,6 +29,14 @@ struct TimingVectorTests {
             var moments: [Double]
             var seconds: Double
         }
+        struct End: Decodable {
+            var name: String
+            var start: Timestamp
+            var limit: Int
+            var timing: TestTiming?
+            var dateFinished: Timestamp
+            var ended: TestTiming?
+        }
         struct Reply: Decodable {
             var name: String
             var now: Timestamp
@@ -37,12 +45,22 @@ struct TimingVectorTests {
         }
         var tests: [Test]
         var meter: [Meter]
+        var ends: [End]
         var replies: [Reply]
 
         init() throws {
             let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             let file = folder.appending(path: "../Vectors/timing.json")
             self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+        }
+    }
+
+    @Test("a test that its time limit ends is in time up to its end, and late where a person went on")
+    func ends() throws {
+        for row in try Vectors().ends {
+            var timing = row.timing
+            let end = TimeLimitEnd.end(&timing, limit: row.limit, startedAt: row.start)
+            #expect(end == row.dateFinished && timing == row.ended, "\(row.name)")
         }
     }
 

@@ -101,6 +101,9 @@ extension SettingsFields {
         (minutes, passScore, attempts) = (field("minutes").trimmed, field("pass").trimmed, field("attempts").trimmed)
         shufflesQuestions = form["shufflequestions"] == "1"
         shufflesOptions = form["shuffleoptions"] == "1"
+        (subject, level, tags) = (field("subject").trimmed, field("level").trimmed, field("tags").trimmed)
+        hasTopics = form["subject"] != nil
+        endsByItself = form["ends"] == "1"
         hasMoments = form["opens.at"] != nil && form["closes.at"] != nil
         opensAt = Self.moment(typed: field("opens").trimmed, as: field("opens.at"))
         closesAt = Self.moment(typed: field("closes").trimmed, as: field("closes.at"))

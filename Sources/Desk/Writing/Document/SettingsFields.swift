@@ -8,6 +8,13 @@ struct SettingsFields: Hashable, Sendable {
     var locale = ""
     var isMarkdown = false
     var minutes = ""
+    var endsByItself = false
+    var subject = ""
+    var level = ""
+    /// Separated by commas.
+    var tags = ""
+    /// Whether the form has these fields: one that was loaded before an update has not.
+    var hasTopics = true
     /// In percent.
     var passScore = ""
     var shufflesQuestions = false
@@ -36,6 +43,10 @@ struct SettingsFields: Hashable, Sendable {
         locale = document.locale ?? ""
         isMarkdown = document.textFormat == .markdown
         minutes = members["timeLimitSeconds"].map { Self.scaled($0, by: 1 / 60) } ?? ""
+        endsByItself = members["finishAtTimeLimit"]?.truth ?? false
+        subject = members["subject"]?.text ?? ""
+        level = members["level"].map { $0.text ?? $0.numberText ?? "" } ?? ""
+        tags = (members["tags"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")
         passScore = members["passScore"].map { Self.scaled($0, by: 100) } ?? ""
         let shuffle = members["shuffle"]?.members ?? [:]
         shufflesQuestions = shuffle["questions"]?.truth ?? false
@@ -60,6 +71,7 @@ struct SettingsFields: Hashable, Sendable {
         if isMarkdown != former.isMarkdown { document.members["textFormat"] = isMarkdown ? .string("markdown") : nil }
         // What was not touched keeps its spelling.
         if minutes != former.minutes { set("timeLimitSeconds", minutes, by: 60, isWhole: true, in: &document) }
+        if hasTopics { applyTopics(to: &document, former) }
         if passScore != former.passScore { set("passScore", passScore, by: 0.01, isWhole: false, in: &document) }
         document.members.change("shuffle") {
             $0.set("questions", truth: shufflesQuestions)
@@ -80,6 +92,15 @@ struct SettingsFields: Hashable, Sendable {
                 members.set(name, text: release[name] == standard ? "" : release[name])
             }
         }
+    }
+
+    private func applyTopics(to document: inout DraftDocument, _ former: SettingsFields) {
+        if endsByItself != former.endsByItself { document.members.set("finishAtTimeLimit", truth: endsByItself) }
+        if subject != former.subject { document.members.set("subject", text: subject) }
+        if level != former.level { document.members.set("level", text: level) }
+        guard tags != former.tags else { return }
+        let texts = tags.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+        document.members["tags"] = texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
     }
 
     private func set(

@@ -40,6 +40,7 @@ struct FindingWords {
         case .missingOptions: language.text("There is nothing to choose from: add options.")
         case .missingRows: language.text("There are no rows: add some.")
         case .missingScale: language.text("The scale needs a first and a last number.")
+        case .endWithoutTimeLimit: language.text("A test can only end by itself where there is a time limit.")
         case .stepNotPositive: language.text("The step must be above 0.")
         case .textTwice(let text): language.text("“\(short(text))” is there twice: give each its own text.")
         case .keepLastIsNoOption(let text): language.text("“\(short(text))” is to stay last, but is not an option.")

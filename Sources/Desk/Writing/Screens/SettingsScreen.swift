@@ -19,6 +19,7 @@ struct SettingsScreen {
             "action": page.href("settings"), "newline": "\n", "titleText": fields.title,
             "description": fields.description,
             "locale": fields.locale, "markdown": fields.isMarkdown, "minutes": fields.minutes, "pass": fields.passScore,
+            "subject": fields.subject, "level": fields.level, "tags": fields.tags, "ends": fields.endsByItself,
             "shuffleQuestions": fields.shufflesQuestions, "shuffleOptions": fields.shufflesOptions,
             "moments": [moment("opens", fields.opensAt), moment("closes", fields.closesAt)],
             "attempts": fields.attempts, "conflict": isConflict,
@@ -70,7 +71,7 @@ struct SettingsScreen {
     private static let shownMembers: Set<String> = [
         "id", "localId", "title", "description", "locale", "language", "textFormat", "updatedAt", "timeLimitSeconds",
         "passScore", "shuffle", "availability", "release", "questions", "key", "answerKey", "multiAnswerKey",
-        "sections",
+        "sections", "subject", "tags", "level", "finishAtTimeLimit",
     ]
 
     /// The languages to choose from; a tag that the document has is one of them.

@@ -81,6 +81,10 @@ struct DifferenceWords {
         case "media": language.text("Pictures and sound")
         case "textFormat": language.text("Texts are formatted (Markdown and formulas)")
         case "translations": language.text("Translations")
+        case "finishAtTimeLimit": language.text("Hand in by itself when the time is over")
+        case "subject": language.text("Subject")
+        case "level": language.text("Level")
+        case "tags": language.text("Tags, separated by commas")
         default: otherOfQuestion(name) ?? "“\(name)”"
         }
     }

@@ -13,6 +13,7 @@ import * as people from './people.js';
 import * as drafts from './drafts.js';
 import { bar, personScreen, otherPerson } from './person.js';
 import { begin } from './beginning.js';
+import { handInAll } from './ending.js';
 import { pinScreen } from './pinscreen.js';
 
 const { say } = words;
@@ -162,6 +163,7 @@ sync.watch(() => { frame(); screen.live?.('presence'); });
 dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
 await drafts.load().catch(() => { /* The storage failed, which the screen says. */ });
+await handInAll().catch(() => { /* The storage failed, which the screen says. */ });
 await show();
 sync.run();
 people.refresh().catch(() => { /* The next start asks again. */ });

@@ -167,6 +167,13 @@ export const openShown = async record => translations.shown(await openFor(record
 
 export class Fault extends Error {}
 
+// What it is about, as Model's Topics: the subject, the level, the tags.
+function topics({ subject, level, tags }) {
+  const isWords = value => typeof value === 'string' && value.trim() !== '';
+  const all = Array.isArray(tags) && tags.every(tag => typeof tag === 'string') ? tags : [];
+  return [subject, Number.isInteger(level) ? String(level) : level, ...all].filter(isWords);
+}
+
 // Reads a questionnaire as docs/questionnaire.schema.json says.
 export function parse(bytes) {
   if (bytes.byteLength > longestDocument) throw new Fault('4 MiB');
@@ -196,7 +203,7 @@ export function parse(bytes) {
   return {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
-    timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
+    timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, finishesAtTimeLimit: json.finishAtTimeLimit === true, topics: topics(json), questions,
     availability: availability.read(json.availability, field => new Fault(field)),
     translations: translations.read(json), sections: parts, shuffle: { questions: json.shuffle?.questions === true, options: json.shuffle?.options === true },
     passScore: Number.isFinite(json.passScore) ? json.passScore : undefined, isConditional: parts.some(section => section.condition) || questions.some(question => question.condition),

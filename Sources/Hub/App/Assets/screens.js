@@ -121,7 +121,8 @@ export async function questionnaireScreen(main, id) {
       h('div', { class: 'head' }, foreign('h1', words.name({ title: about?.title, id }), about?.locale)),
       about?.description && textsOf(about).description(about.description),
       facts((questionnaire || item) && ['', words.questions(questionnaire?.questions.length ?? item.questionCount)], page ? ['here', say('here')] : !isGone && ['away', say('away')],
-        questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)], ...words.availability(questionnaire?.availability, Date.now(), attempt).map(fact => ['', fact])),
+        questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], questionnaire?.timeLimitSeconds && questionnaire.finishesAtTimeLimit && ['limit', words.endsByItself()],
+        ...(questionnaire?.topics ?? []).map(topic => ['', topic]), required > 0 && ['', words.required(required)], ...words.availability(questionnaire?.availability, Date.now(), attempt).map(fact => ['', fact])),
       refusal && notice('warn', refusal),
       isRefused && notice('bad', say('notBegun')),
       fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)

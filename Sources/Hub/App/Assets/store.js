@@ -310,8 +310,8 @@ export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
 // Leaves out the answers to questions that were not asked: `hidden` returns their ids.
-// numbered, inFile: the test with its instances in order, and as its file names them.
-export async function finish(id, longest, hidden = () => new Set(), shown = () => undefined, numbered = record => record, inFile = record => record) {
+// numbered, inFile: the test with its instances in order, and as its file names them; end: how it is ended by itself.
+export async function finish(id, longest, hidden = () => new Set(), shown = () => undefined, numbered = record => record, inFile = record => record, end) {
   for (;;) {
     const draft = await test(id);
     if (!draft || !isDraft(draft)) return;
@@ -319,7 +319,7 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
     const left = hidden(draft.record), ids = shown(draft.record, left);
     const { flagged, parent, ...kept } = draft.record, revised = parent && finishedParent(draft.record, await tests());
     const record = { ...numbered({ ...kept, ...(revised ? { parent: revised } : {}), answers: draft.record.answers.filter(answer => !left.has(answer.questionId)) }), dateFinished: now(), ...(ids ? { shown: ids } : {}) };
-    addTime(record, 0);
+    if (end) Object.assign(record, end(record)); else addTime(record, 0);
     const bytes = new TextEncoder().encode(JSON.stringify(inFile(record), null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');
     const digest = await sha256(bytes);

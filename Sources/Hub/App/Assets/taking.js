@@ -17,17 +17,10 @@ import { leftBehind } from './transfer.js';
 import { draftNotice } from './draftnotice.js';
 import { claimOffer } from './person.js';
 import { titleOf, rows, testHash } from './screens.js';
+import { places, finish, countDown } from './ending.js';
 
 const { say } = words;
 const textOf = (stored, join = '\n') => stored ? [stored.answer].flat().join(join) : '';
-const longest = 4 << 20;
-
-// The place is written at once and in one piece, so that a killed browser has it, too.
-const places = {
-  get(id) { try { return JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; } catch { return {}; } },
-  set(id, place) { try { localStorage.setItem('quire.place.' + id, JSON.stringify({ ...this.get(id), ...place })); } catch { /* The answers are safe without it. */ } },
-  remove(id) { try { localStorage.removeItem('quire.place.' + id); } catch { /* It is small. */ } },
-};
 
 // How long a test is on the screen, by the browser's monotonic clock.
 function stopwatch() {
@@ -86,7 +79,6 @@ export async function testScreen(main, id, number) {
   const bar = h('progress', { max: Math.max(questions.length, 1), 'aria-label': say('allQuestions') });
   const counted = h('span', { id: 'answered' });
   const clock = questionnaire.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
-  let warned = places.get(id).warned ?? Infinity;
   const map = h('details', { class: 'map', id: 'map' }, h('summary', {}, say('allQuestions')), h('ol'),
     h('p', { class: 'quiet states', 'aria-hidden': 'true' }, [['answered', 'legendAnswered'], ['', 'legendOpen'], ['flagged', 'legendFlagged'], ['invalid', 'legendInvalid']].map(([kind, text]) => h('span', {}, h('i', { class: kind }), say(text)))),
     h('div', { class: 'actions' },
@@ -180,7 +172,10 @@ export async function testScreen(main, id, number) {
     const isFirst = isWhole || seen().find(index => sections.sectionOf(questionnaire, questions[index].id) === section) === items[0];
     const passage = section && sections.passage(section, questionnaire, texts, say('material'), isFirst, section.media.map(medium)), boxes = items.map(index => { const box = card(index); if (kinds.takesAnswer(questions[index])) box.append(flagButton(index)); return box; });
     // Of thousands, the browser lays out those in sight.
-    if (isWhole && questions.length > 200) for (let start = 0; start < boxes.length; start += 1) boxes.splice(start, 50, h('div', { class: 'piece' }, boxes.slice(start, start + 50)));
+    if (isWhole && questions.length > 200) for (let start = 0; start < boxes.length; start += 1) {
+      const inside = items.slice(50 * start, 50 * (start + 1));
+      boxes.splice(start, 50, h('div', { class: 'piece', 'data-shown': String(inside.filter(index => !hidden.has(questions[index].id)).length) }, boxes.slice(start, start + 50)));
+    }
     boxes.push(instances.toolbar(id, questionnaire, section, () => record, settled, toInstance));
     return passage ? h('div', { class: 'part' }, passage, h('div', { class: 'part-questions' }, boxes)) : boxes;
   }
@@ -485,11 +480,22 @@ export async function testScreen(main, id, number) {
       // The question on the screen stays until the person goes on. There may be thousands: what is the same is not touched.
       const { box, number } = boxes.get(index), isHidden = isWhole && hidden.has(questions[index].id), text = String(Math.max(numberOf(index), 1));
       if (box.hidden !== isHidden) box.hidden = isHidden;
-      if (!isHidden && number.textContent !== text) number.textContent = text;
+      // Of thousands, those near the window have their numbers at once, the others when they come there.
+      if (!isHidden && (!pieces || pieces.isNear(box.parentElement)) && number.textContent !== text) number.textContent = text;
     }
-    const items = shown.map(index => spot(index, known)), list = $('ol', map), there = [...list.children];
-    if (items.length !== there.length || items.some((item, place) => there[place] !== item)) put(list, items);
+    for (const piece of inPieces.keys()) pieces?.setCount(piece, inPieces.get(piece).filter(index => !hidden.has(questions[index].id)).length);
+    const list = $('ol', map);
+    for (const index of questions.keys()) {
+      const item = spot(index, known), isGone = hidden.has(questions[index].id);
+      if (item.hidden !== isGone) item.hidden = isGone;
+    }
+    if (list.children.length < spots.size) put(list, [...questions.keys()].map(index => spots.get(index).item));
   }
+  const inPieces = new Map(all('.piece', form).map(piece => [piece, all('.question', piece).map(box => Number(box.id.slice(1)))]));
+  const pieces = inPieces.size ? watchPieces(form, piece => {
+    for (const index of inPieces.get(piece)) { const label = boxes.get(index)?.number, text = String(Math.max(numberOf(index), 1)); if (label && label.textContent !== text) label.textContent = text; }
+  }) : null;
+  map.addEventListener('toggle', () => { if (map.open) for (const index of spots.keys()) nameSpot(index); });
   // The cards on the screen and the places of their numbers.
   const boxes = new Map();
   // A button of the map is made once, and changed where its question's state is another: there may be thousands.
@@ -506,14 +512,23 @@ export async function testScreen(main, id, number) {
     }
     const one = spots.get(index);
     if (one.mark !== mark) Object.assign(one, { mark, isInvalid: library.isFaulty(question, answer, files) });
-    const isAnswered = known.isAnswered(question.id), flagged = isFlagged(question), state = [numberOf(index), isAnswered, flagged, one.isInvalid].join();
+    const isAnswered = known.isAnswered(question.id), flagged = isFlagged(question), state = [isAnswered, flagged, one.isInvalid].join();
     if (one.state !== state) {
       one.state = state;
-      one.made.textContent = numberOf(index);
       one.made.className = [isAnswered && 'answered', flagged && 'flagged', one.isInvalid && 'invalid'].filter(Boolean).join(' ');
-      one.made.setAttribute('aria-label', words.mapLabel(numberOf(index), isAnswered, flagged, one.isInvalid));
+      one.words = number => words.mapLabel(number, isAnswered, flagged, one.isInvalid);
+      one.number = null;
     }
+    // The numbers of thousands change with one answer: they wait where they are not seen.
+    if (map.open || one.number === null) nameSpot(index);
     return one.item;
+  }
+  function nameSpot(index) {
+    const one = spots.get(index), number = numberOf(index);
+    if (one.number === number) return;
+    one.number = number;
+    one.made.textContent = number;
+    one.made.setAttribute('aria-label', one.words(number));
   }
 
   // Saving: one transaction at a time, always of what the fields hold then.
@@ -602,19 +617,16 @@ export async function testScreen(main, id, number) {
     count();
   }
 
-  function tick() {
-    if (!clock.isConnected) return;
-    const left = Math.ceil((Date.parse(record.dateStarted) + questionnaire.timeLimitSeconds * 1000 - Date.now()) / 1000);
-    clock.textContent = words.timeLeft(left);
-    // Said once in a test, also to those who do not see the clock: 5 minutes and 1 minute before its end.
-    const mark = left > 0 && [60, 300].find(seconds => left <= seconds);
-    if (mark && mark < warned) {
-      warned = mark;
-      places.set(id, { warned });
-      tell(clock.textContent);
-    }
-    if (left > 0) setTimeout(tick, 1000);
-    else if (!$('.over', form)) form.prepend(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver'))));
+  // At the end of the time: the person can still finish, or the test is handed in with what is typed.
+  function timeIsOver() {
+    if (!$('.over', form)) form.prepend(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver'))));
+  }
+  async function saveAll() {
+    await taking;
+    if (!await flush()) return false;
+    await store.spend(id, watch.take());
+    isOver = true;
+    return true;
   }
 
   // The place.
@@ -640,7 +652,7 @@ export async function testScreen(main, id, number) {
 
   count();
   return {
-    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && tick(),
+    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); pieces?.end(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && countDown(clock, id, questionnaire, { save: saveAll, over: timeIsOver }),
     // What cannot be saved must not leave the screen.
     isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : isUnsaved ? 'notSaved' : 'signatureNotKept'),
     // Only where it still fits what is there.
@@ -663,8 +675,9 @@ export async function testScreen(main, id, number) {
 
 // All answers once more, and the button that finishes.
 export async function reviewScreen(main, id) {
-  const region = h('div', { id: 'list' });
-  put(main, region);
+  const region = h('div', { id: 'list' }), own = await library.openShown((await store.test(id)).record).catch(() => null);
+  const clock = own?.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
+  put(main, clock && h('p', { class: 'quiet' }, clock), region);
   let isSent = false;
   const watch = stopwatch();
   const look = async () => {
@@ -687,9 +700,7 @@ export async function reviewScreen(main, id) {
       pressed.textContent = words.state({ status: 'sending' });
       try {
         await store.spend(id, watch.take());
-        await store.finish(id, longest, record => kinds.hidden(questionnaire, record), (record, hidden) => sections.shown(questionnaire, record, hidden), record => instances.numbered(questionnaire, record), instances.inFile);
-        places.remove(id);
-        sync.now();
+        await finish(id, questionnaire);
         location.replace(testHash(id));
       } catch (error) {
         isSent = false;
@@ -717,5 +728,10 @@ export async function reviewScreen(main, id) {
             : button(say('send' + way), send, { class: 'main', id: 'send' })))));
   };
   await look();
-  return { classes: 'review', title: say('reviewTitle'), live: look, leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };
+  const saveAll = async () => {
+    if (!isSent) await store.spend(id, watch.take());
+    return !isSent;
+  };
+  const timeIsOver = () => { if (!$('.over', main)) region.before(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver')))); };
+  return { classes: 'review', title: say('reviewTitle'), live: look, begin: () => clock && countDown(clock, id, own, { save: saveAll, over: timeIsOver }), leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };
 }

@@ -46,6 +46,7 @@ const table = {
   noQuestion: 'the question was removed', otherQuestion: 'it is a different question now',
   otherKind: 'it is answered differently now', noOption: 'this option was removed',
   late: 'time limit exceeded',
+  endedByTimeLimit: 'The time is over: the test is handed in as it was.',
   timeIsOver: 'The time is over. Your answers are saved, and you can still finish.',
   reviewTitle: 'Review your answers', backToTest: 'Back to the questions',
   answerMissing: 'Go to unanswered questions', notAnswered: 'Not answered',
@@ -267,6 +268,8 @@ export const numberFault = given => {
   return whole ? text('“{0}” may mean {1} or {2}: write {3} or {4}.', given.slice(0, 40), fraction, whole, whole, fraction)
     : text('“{0}” is not a number. It is saved as you typed it, but must be a number before the test can be sent.', given.slice(0, 40));
 };
+export const timeWarning = seconds => seconds <= 60 ? text('Less than a minute left.') : text('Less than 5 minutes left.');
+export const endsByItself = () => text('handed in by itself at the end of the time');
 export const timeLeft = seconds => {
   if (seconds <= 0) return text('time is over');
   const two = number => String(number).padStart(2, '0');

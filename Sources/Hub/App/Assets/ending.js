@@ -1,0 +1,79 @@
+// Finishing a test: by the button of the review, or by itself when its time is over and its author wants that.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as sync from './background-sync.js';
+import * as words from './words.js';
+import * as kinds from './kinds.js';
+import * as sections from './sections.js';
+import * as instances from './instances.js';
+import * as timing from './timing.js';
+import { tell } from './ui.js';
+
+const { say } = words;
+const longest = 4 << 20;
+// The seconds before the end at which a person is warned, the last one first.
+const warnings = [60, 300];
+
+// The place is written at once and in one piece, so that a killed browser has it, too.
+export const places = {
+  get(id) { try { return JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; } catch { return {}; } },
+  set(id, place) { try { localStorage.setItem('quire.place.' + id, JSON.stringify({ ...this.get(id), ...place })); } catch { /* The answers are safe without it. */ } },
+  remove(id) { try { localStorage.removeItem('quire.place.' + id); } catch { /* It is small. */ } },
+};
+
+// The seconds that are left; a clock that was set back never gives more than the limit.
+const timeLeft = ({ timeLimitSeconds }, { dateStarted }) => Math.ceil(timeLimitSeconds - Math.max(0, Date.now() - Date.parse(dateStarted)) / 1000);
+const isEnded = (questionnaire, record) => Boolean(questionnaire?.finishesAtTimeLimit && questionnaire.timeLimitSeconds) && timeLeft(questionnaire, record) <= 0;
+
+export async function finish(id, questionnaire, end) {
+  await store.finish(id, longest, record => kinds.hidden(questionnaire, record), (record, hidden) => sections.shown(questionnaire, record, hidden), record => instances.numbered(questionnaire, record), instances.inFile, end);
+  places.remove(id);
+  sync.now();
+}
+
+// A draft that was moved to a newer version stays: the other one, which is the same attempt, is handed in. What is required and wrong is handed in as it is.
+async function handIn(test, questionnaire) {
+  const { dateStarted, questionnaire: { id }, sequence } = test.record;
+  if ((await store.tests()).some(({ record }) => record.dateStarted === dateStarted && record.questionnaire.id === id && record.sequence > sequence)) return false;
+  await finish(test.id, questionnaire, ({ dateStarted, timing: known }) => timing.ended(known, questionnaire.timeLimitSeconds, dateStarted));
+  return true;
+}
+
+// Those whose time ended while the app was closed.
+export async function handInAll() {
+  for (const test of await store.tests()) {
+    const questionnaire = store.isDraft(test) && await library.openShown(test.record).catch(() => null);
+    if (isEnded(questionnaire, test.record)) await handIn(test, questionnaire).catch(() => { /* When it is opened. */ });
+  }
+}
+
+// Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `over` is called
+// where the person goes on instead.
+export function countDown(clock, id, questionnaire, { save = async () => true, over }) {
+  let warned = places.get(id).warned ?? Infinity, test;
+  const tick = async () => {
+    if (!clock.isConnected) return;
+    test ??= await store.test(id);
+    if (!test || !store.isDraft(test)) return;
+    const left = timeLeft(questionnaire, test.record), mark = left > 0 && warnings.find(seconds => left <= seconds);
+    clock.textContent = words.timeLeft(left);
+    // Said once in a test, also to those who do not see the clock.
+    if (mark && mark < warned) {
+      warned = mark;
+      places.set(id, { warned });
+      tell(words.timeWarning(mark));
+    }
+    if (left <= 0 && !isEnded(questionnaire, test.record)) return over();
+    if (left <= 0) {
+      try {
+        if (await save() && await handIn(await store.test(id), questionnaire)) {
+          tell(say('endedByTimeLimit'));
+          location.hash = `#/t/${id}`;
+          return dispatchEvent(new Event('hashchange'));
+        }
+      } catch { /* Once more. */ }
+    }
+    setTimeout(tick, 1000);
+  };
+  tick();
+}

@@ -1,0 +1,73 @@
+import Model
+import OutboxStore
+
+/// Handing in by itself the tests whose time limit is over, where their authors want that.
+extension QuireStore {
+    /// Hands in a draft whose time is over, as it is: required questions without an answer and answers that are not right yet
+    /// stay so. A draft that was moved to a newer version stays, as the other one is handed in.
+    ///
+    /// - Parameters:
+    ///   - activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
+    ///   - hasAnswer: whether an answer was saved just now, by a person who may have gone on after the end.
+    /// - Returns: the finished test; `nil` where it is none of these, or is finished already.
+    /// - Throws: `StoreError.missingFiles` when an attachment has lost its bytes: it can be attached again in the draft.
+    package func finishAtTimeLimit(
+        _ id: TestID, activeSeconds: Double = 0, hasAnswer: Bool = false
+    ) throws -> StoredTest? {
+        guard let item = try outbox.find(id), item.status.isDraft else { return nil }
+        let record = try outbox.read(item).record
+        guard let questionnaire = try questionnaire(of: record), let limit = questionnaire.timeLimit,
+            questionnaire.isEnded(record, now: clock.now), try !isMoved(record)
+        else { return nil }
+        let lost = try lostAttachments(of: record)
+        if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
+        var timing = record.timing ?? TestTiming()
+        timing.add(activeSeconds: activeSeconds)
+        var kept: TestTiming? = timing == TestTiming() ? nil : timing
+        let end = TimeLimitEnd.end(
+            &kept, limit: limit, startedAt: record.dateStarted, answeredAt: hasAnswer ? clock.now : nil)
+        do {
+            let stored = try outbox.finish(id, at: end) { changed in
+                // An answer that came in between is of a person who is still at it.
+                guard changed == record else { throw Changed() }
+                changed.leaveOutHidden(in: questionnaire)
+                changed.flagged = []
+                changed.timing = kept
+                changed.parent = try finishedParent(of: changed)
+            }
+            noteFinished(stored)
+            return stored
+        } catch is Changed {
+            return try finishAtTimeLimit(id, activeSeconds: activeSeconds, hasAnswer: true)
+        } catch OutboxError.frozen {
+            return nil
+        }
+    }
+
+    private struct Changed: Error {}
+
+    /// Hands in all drafts whose time is over: of a browser or a terminal that was killed, of a computer that was switched off.
+    ///
+    /// - Parameter pause: so long after the end a person who is still at it has handed in.
+    @discardableResult
+    package func finishAllAtTimeLimit(pause: Double = 0) throws -> [StoredTest] {
+        let now = clock.now
+        return try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
+            // One that cannot be read, or has lost a file, waits for its person.
+            guard let record = try? outbox.read(item).record, let questionnaire = try? questionnaire(of: record),
+                questionnaire.isEnded(record, now: now.adding(seconds: -pause))
+            else { return nil }
+            return try? finishAtTimeLimit(item.id)
+        }
+    }
+
+    /// Whether the draft goes on in a newer version: as the same attempt, which was started at the same moment. Once that is
+    /// finished it does not name the draft any more.
+    private func isMoved(_ record: TestRecord) throws -> Bool {
+        try outbox.scan().tests.contains { item in
+            guard item.id != record.id, let other = try? outbox.read(item).record else { return false }
+            return other.dateStarted == record.dateStarted && other.questionnaire.id == record.questionnaire.id
+                && other.deviceId == record.deviceId && other.sequence > record.sequence
+        }
+    }
+}

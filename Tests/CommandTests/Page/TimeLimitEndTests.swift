@@ -1,0 +1,258 @@
+import Foundation
+import Testing
+
+/// Warnings near the end of a time limit, and the end itself, in real browsers.
+@Suite(
+    "The end of a time limit on the page", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct TimeLimitEndTests {
+    static let ended = "The time is over: the test is handed in as it was."
+
+    static func form(_ seconds: Int) -> String {
+        """
+        {"id": "limited", "title": "Limited", "timeLimitSeconds": \(seconds), "finishAtTimeLimit": true, "questions": [
+        {"id": "q1", "text": "First?", "kind": "text"}, {"id": "q2", "text": "Second?", "kind": "number", "required": true}]}
+        """
+    }
+
+    private func begin(_ world: PageWorld) throws -> String {
+        try world.browser.open(world.page.address + "/q/limited")
+        try world.browser.see("handed in by itself at the end of the time")
+        try world.browser.click("form[action$='/begin'] button")
+        try world.browser.see("First?")
+        let address = try world.browser.url.components(separatedBy: "?")[0]
+        return try #require(address.split(separator: "/").last.map(String.init))
+    }
+
+    private func waitForAnswer(_ world: PageWorld, _ id: String, _ text: String) throws {
+        try wait(for: "the answer on the disk") { () -> Bool? in
+            guard world.device.tests("in-progress").contains(id) else { return nil }
+            let stored = try JSON(file: world.device.testPath(id, "in-progress"))["answers"].elements
+            return stored.first?["answer"].text == text ? true : nil
+        }
+    }
+
+    /// The finished test, wherever it is on its way.
+    private func finished(_ world: PageWorld, _ id: String) throws -> JSON {
+        try wait(for: "the test at the host") { () -> JSON? in
+            let path = "\(world.host.data)/tests/\(id).test.json"
+            return Files.exists(path) ? try JSON(file: path) : nil
+        }
+    }
+
+    private func expectInTime(_ test: JSON, _ limit: Int) throws {
+        let start = try #require(test["dateStarted"].text.flatMap { try? Date($0, strategy: Self.style) })
+        let end = try #require(test["dateFinished"].text.flatMap { try? Date($0, strategy: Self.style) })
+        #expect(abs(end.timeIntervalSince(start) - Double(limit)) < 0.01)
+        #expect(try #require(test["timing"]["activeSeconds"].number) <= Double(limit))
+    }
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    @Test(
+        "five minutes and one minute before the end the page says so, also to screen readers",
+        arguments: [(303, "Less than 5 minutes left."), (63, "Less than a minute left.")])
+    func warnings(_ limit: Int, _ words: String) throws {
+        let world = try PageWorld(questionnaires: [Self.form(limit)])
+        let browser = world.browser
+        _ = try begin(world)
+        #expect(try browser.has("#time-warning") == (limit < 300))
+        try browser.see(words, in: "#told")
+        try browser.see(words, in: "#time-warning")
+        #expect(try browser.script("return document.querySelector('#told').getAttribute('aria-live')").text == "polite")
+        // Said once: the next page shows it, and does not say it again. So does the review.
+        try browser.reload()
+        try browser.see(words, in: "#time-warning")
+        try browser.click(".steps .main")
+        try browser.see("Second?")
+        try browser.see(words, in: "#time-warning")
+        #expect(try browser.text("#told").isEmpty)
+        try browser.open(try browser.url.components(separatedBy: "?")[0] + "/review")
+        try browser.see(words, in: "#time-warning")
+        try browser.see("left", in: "[role=timer]")
+        try world.close()
+    }
+
+    @Test("without a script each page says in words how little time is left", arguments: [290, 55])
+    func withoutScript(_ limit: Int) throws {
+        let world = try PageWorld(hasScript: false, questionnaires: [Self.form(limit)])
+        _ = try begin(world)
+        try world.browser.see(
+            limit > 60 ? "Less than 5 minutes left." : "Less than a minute left.", in: "#time-warning")
+        try world.close()
+    }
+
+    @Test("at the end the page hands in what is typed, though a required question has no answer")
+    func page() throws {
+        let world = try PageWorld(questionnaires: [Self.form(6)])
+        let browser = world.browser
+        let id = try begin(world)
+        try browser.type("typed to the e", into: "#a0")
+        try browser.press("n", "d")
+        try browser.see(Self.ended, in: "body")
+        let test = try finished(world, id)
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed to the end"])
+        try expectInTime(test, 6)
+        let listed = try world.device.json("why", id)
+        #expect(listed["late"] == .bool(false))
+        try world.close()
+    }
+
+    @Test("and from the review")
+    func review() throws {
+        let world = try PageWorld(questionnaires: [Self.form(6)])
+        let browser = world.browser
+        let id = try begin(world)
+        try browser.open(try browser.url.components(separatedBy: "?")[0] + "/review")
+        try browser.see(Self.ended, in: "body")
+        try expectInTime(try finished(world, id), 6)
+        try world.close()
+    }
+
+    @Test("what could not be saved at the end is handed in when the program is back")
+    func away() throws {
+        let world = try PageWorld(questionnaires: [Self.form(6)])
+        let browser = world.browser
+        let id = try begin(world)
+        let end = Date() + 6
+        try browser.type("before", into: "#a0")
+        try waitForAnswer(world, id, "before")
+        try world.page.kill()
+        try browser.type(" and after", into: "#a0")
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        try browser.see("time is over", in: "[data-ends]")
+        try world.page.start()
+        let test = try finished(world, id)
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["before and after"])
+        try world.close()
+    }
+
+    @Test("without a script the next request hands in what it sends")
+    func nextRequest() throws {
+        let world = try PageWorld(hasScript: false, questionnaires: [Self.form(4)])
+        let browser = world.browser
+        let id = try begin(world)
+        try browser.type("typed to the end", into: "#a0")
+        let end = Date() + 4
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        try browser.click(".steps .main")
+        try browser.see(Self.ended, in: "body")
+        let test = try finished(world, id)
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed to the end"])
+        try expectInTime(test, 4)
+        try world.close()
+    }
+
+    @Test("after a killed browser the test is handed in at the next start, and is not late for that")
+    func killed() throws {
+        let world = try PageWorld(questionnaires: [Self.form(5)])
+        let browser = world.browser
+        let id = try begin(world)
+        let end = Date() + 5
+        try browser.type("typed", into: "#a0")
+        try waitForAnswer(world, id, "typed")
+        try browser.kill()
+        try world.page.stop()
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        #expect(world.device.tests("in-progress") == [id])
+        try world.page.start()
+        let test = try finished(world, id)
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed"])
+        try expectInTime(test, 5)
+        try world.page.stop()
+        try world.host.stop()
+    }
+}
+
+/// The same in the app, and at the terminal.
+@Suite("The end of a time limit in the app and at the terminal", .serialized)
+struct OtherTimeLimitEndTests {
+    @Test(
+        "in the app what is typed up to the end is handed in, from a question and from the review",
+        .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed"),
+        arguments: [false, true])
+    func app(_ isReviewed: Bool) throws {
+        let world = try PhoneWorld([TimeLimitEndTests.form(7)])
+        let browser = world.browser
+        let id = try world.begin("Limited", first: "First?")
+        try browser.type("typed to the end", into: "#a0")
+        try world.waitForAnswer(id, "q1", "typed to the end")
+        if isReviewed {
+            try world.goTo("#/t/\(id)/review")
+            try browser.see("left", in: "[role=timer]")
+        }
+        try browser.see(TimeLimitEndTests.ended, in: "#told")
+        let path = "\(world.host.data)/tests/\(id).test.json"
+        try wait(for: "the test at the host") { Files.exists(path) ? true : nil }
+        let test = try JSON(file: path)
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed to the end"])
+        #expect(try #require(test["timing"]["activeSeconds"].number) <= 7)
+        try world.close()
+    }
+
+    @Test(
+        "an app that was killed hands in at its next start",
+        .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed"))
+    func killedApp() throws {
+        let world = try PhoneWorld([TimeLimitEndTests.form(6)])
+        let id = try world.begin("Limited", first: "First?")
+        let end = Date() + 6
+        try world.browser.type("typed", into: "#a0")
+        try world.waitForAnswer(id, "q1", "typed")
+        try world.restartBrowser(isKilled: true)
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        try world.browser.open(world.address)
+        let path = "\(world.host.data)/tests/\(id).test.json"
+        try wait(for: "the test at the host") { Files.exists(path) ? true : nil }
+        #expect(try JSON(file: path)["answers"].elements.map { $0["answer"].text } == ["typed"])
+        try world.close()
+    }
+
+    @Test("the terminal warns, and hands in what is typed", .enabled(if: Command.isInstalled("tmux"), "no tmux"))
+    func terminal() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        for (name, limit) in [("five", 303), ("one", 63), ("limited", 6)] {
+            let text = TimeLimitEndTests.form(limit).replacingOccurrences(of: "limited", with: name)
+            try Files.write(text, to: "\(host.questionnaires)/\(name).json")
+        }
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        for (name, words) in [("five", "Less than 5 minutes left."), ("one", "Less than a minute left.")] {
+            let terminal = TmuxTerminal(folder.path, name)
+            try terminal.start(device, "take \(name)")
+            try terminal.see("First?")
+            try terminal.see(words)
+        }
+        let terminal = TmuxTerminal(folder.path, "end")
+        try terminal.start(device, "take limited")
+        try terminal.see("First?")
+        try terminal.type("t", "y", "p", "e", "d")
+        try terminal.see(TimeLimitEndTests.ended)
+        try terminal.waitForEnd()
+        let id = try wait(for: "the test at the host") {
+            Files.names(in: host.data + "/tests", suffix: ".test.json").first.map { String($0.dropLast(10)) }
+        }
+        let test = try JSON(file: "\(host.data)/tests/\(id).test.json")
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed"])
+        #expect(try #require(test["timing"]["activeSeconds"].number) <= 6)
+        #expect(try device.json("why", id)["late"] == .bool(false))
+        try host.stop()
+    }
+
+    @Test("a terminal that was killed: the next “quire take” hands in")
+    func killedTerminal() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        try Files.write(TimeLimitEndTests.form(2), to: "\(host.questionnaires)/limited.json")
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let id = try device.take("limited", answers: #"{"q1": "typed"}"#, isFinished: false)
+        let end = Date() + 2
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        let taken = try device.done("take", "limited")
+        #expect(taken.output.contains(TimeLimitEndTests.ended) || taken.errors.contains(TimeLimitEndTests.ended))
+        #expect(device.deliveredStatus(id) != nil || device.tests("done") == [id])
+        try host.stop()
+    }
+}
