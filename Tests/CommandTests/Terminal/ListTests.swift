@@ -55,7 +55,7 @@ struct ListTests {
             let text = #"{"id": "\#(id)", "title": "\#(id)", \#(more) "questions": [{"id": "q", "text": "?"}]}"#
             try Files.write(text, to: host.questionnaires + "/\(id).json")
         }
-        try publish("algebra", #""locale": "en-GB", "subject": "Mathematics","#)
+        try publish("algebra", #""locale": "en-GB", "subject": "Mathematics", "level": "B1","#)
         try publish("geometriya", #""locale": "ru", "subject": "Математика", "tags": ["mathematics", "школа"],"#)
         try publish("both", #""locale": "en", "translations": {"ru": {"title": "Оба"}},"#)
         try publish("plain", "")
@@ -72,6 +72,8 @@ struct ListTests {
         #expect(try ids("--language", "EN") == ["algebra", "both"])
         #expect(try ids("--language", "en-gb") == ["algebra"])
         #expect(try ids("--subject", "mathematics") == ["algebra", "geometriya"])
+        #expect(try ids("--level", "b1") == ["algebra"] && ids("--level", "B2").isEmpty)
+        #expect(try device.done("show", "algebra").output.contains("Mathematics · B1"))
         #expect(try ids("--subject", "МАТЕМАТИКА", "--language", "ru") == ["geometriya"])
         #expect(try ids("--state", "favorite") == ["plain"])
         let (fresh, stale) = (try ids("--state", "fresh"), try ids("--state", "stale"))
