@@ -195,16 +195,6 @@ struct LongQuestionnaireTests {
         try world.close()
     }
 
-    @Test("and in the app")
-    func hidingInApp() throws {
-        let world = try PhoneWorld([Self.form(Self.count)])
-        _ = try world.begin("Long", first: "Question number 0?")
-        try world.browser.script("document.getElementById('view').click()")
-        _ = try world.browser.find("#a8")
-        try expectFewChanges(world.browser, "the app")
-        try world.close()
-    }
-
     /// 1,000 questions, of which 45 of the second piece, and all of the third, are asked where the first has an answer.
     private static func sparse() -> String {
         let questions = (0..<1000).map { number in
@@ -257,16 +247,6 @@ struct LongQuestionnaireTests {
         try browser.open(try browser.url.components(separatedBy: "?")[0] + "?view=all")
         _ = try browser.find("#a0")
         try expectHeights(browser)
-        try world.close()
-    }
-
-    @Test("and in the app's list of all questions")
-    func piecesOfApp() throws {
-        let world = try PhoneWorld([Self.sparse()])
-        _ = try world.begin("Long", first: "Number 0?")
-        try world.browser.script("document.getElementById('view').click()")
-        _ = try world.browser.find("#a0")
-        try expectHeights(world.browser)
         try world.close()
     }
 }

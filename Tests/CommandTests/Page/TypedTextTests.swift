@@ -91,95 +91,6 @@ struct TypedTextTests {
         try world.close()
     }
 
-    /// Fields of one line: a text, an own text beside options, and a gap; eight of each.
-    private static func lines() -> String {
-        let questions = (0..<count).map { number in
-            let more =
-                switch number / 8 {
-                case 0: #""text": "Text \#(number)?", "kind": "text", "multiline": false"#
-                case 1: #""text": "Text \#(number)?", "kind": "choice", "options": ["a", "b"], "other": true"#
-                default: #""text": "Text \#(number)? {{g}} .", "kind": "gaps", "gaps": {"g": {"kind": "text"}}"#
-                }
-            return #"{"id": "q\#(number)", \#(more)}"#
-        }
-        return #"{"id": "lines", "title": "Lines", "questions": [\#(questions.joined(separator: ","))]}"#
-    }
-
-    private static func lineTexts(_ seed: UInt64) -> [String] {
-        texts(seed, count: count, of: parts.filter { !$0.contains("\n") })
-    }
-
-    private func expectLines(_ record: JSON, _ texts: [String], _ place: String) {
-        var stored: [String: JSON] = [:]
-        for answer in record["answers"].elements { stored[answer["questionId"].text ?? ""] = answer["answer"] }
-        for (number, text) in texts.enumerated() {
-            let answer = stored["q\(number)"]
-            let found = number < 16 ? answer?.text : answer?["g"].text
-            #expect(scalars(found) == scalars(text), "question \(number) by \(place)")
-        }
-    }
-
-    private func fillLines(_ browser: Browser, _ texts: [String]) throws {
-        for (number, text) in texts.enumerated() {
-            try browser.script(
-                """
-                const box = document.getElementById(arguments[0]);
-                const field = box.querySelector('.line, .other, input.gap'), own = box.querySelector('[data-other]');
-                if (own) own.checked = true;
-                field.value = arguments[1];
-                field.dispatchEvent(new Event('input', { bubbles: true }));
-                """, "q\(number)", text)
-        }
-    }
-
-    @Test("fields of one line on the page with the script and without, and by command", arguments: [true, false])
-    func linesOfPage(_ hasScript: Bool) throws {
-        let texts = Self.lineTexts(hasScript ? 5 : 6)
-        let world = try PageWorld(hasScript: hasScript, questionnaires: [Self.lines()])
-        let browser = world.browser
-        try browser.open(world.page.address + "/q/lines")
-        try browser.click("form[action$='/begin'] button")
-        try browser.see("Text 0?")
-        let test = try browser.url.components(separatedBy: "?")[0]
-        let id = try #require(test.split(separator: "/").last.map(String.init))
-        try browser.open(test + "?view=all")
-        _ = try browser.find("#q\(Self.count - 1)")
-        try fillLines(browser, texts)
-        for turn in ["typed", "once more"] {
-            try browser.click(".steps .main")
-            _ = try browser.find("#review")
-            expectLines(try JSON(file: world.device.testPath(id, "in-progress")), texts, "the page, \(turn)")
-            try browser.open(test + "?view=all")
-        }
-        let answers = Dictionary(
-            uniqueKeysWithValues: texts.enumerated().map { ("q\($0)", $0 < 16 ? $1 as Any : ["g": $1]) })
-        let file = String(decoding: try JSONSerialization.data(withJSONObject: answers), as: UTF8.self)
-        let taken = try world.device.take("lines", answers: file)
-        expectLines(try JSON(file: world.device.testPath(taken, "done")), texts, "--answers")
-        try world.close()
-    }
-
-    @Test("fields of one line in the app, and in what it sends")
-    func linesOfApp() throws {
-        let texts = Self.lineTexts(7)
-        let world = try PhoneWorld([Self.lines()])
-        let id = try world.begin("Lines", first: "Text 0?")
-        try world.browser.script("document.getElementById('view').click()")
-        _ = try world.browser.find("#q\(Self.count - 1)")
-        try fillLines(world.browser, texts)
-        try world.browser.see("\(Self.count) of \(Self.count)", in: "#answered")
-        try wait(for: "the last answer in the browser's storage") {
-            try world.stored(id)["record"]["answers"].elements.count == Self.count ? true : nil
-        }
-        expectLines(try world.stored(id)["record"], texts, "the app")
-        try world.goTo("#/t/\(id)/review")
-        try world.browser.click("#send")
-        let path = "\(world.host.data)/tests/\(id).test.json"
-        try wait(for: "the test at the host") { Files.exists(path) ? true : nil }
-        expectLines(try JSON(file: path), texts, "the host")
-        try world.close()
-    }
-
     @Test("in the app, and in what it sends")
     func app() throws {
         let texts = Self.texts(3, count: Self.count)
@@ -220,31 +131,6 @@ struct TypedTextTests {
             try JSON(file: device.testPath(id, "in-progress"))["answers"].elements.count == Self.count ? true : nil
         }
         expect(try JSON(file: device.testPath(id, "in-progress")), texts, "the terminal")
-        try host.stop()
-    }
-
-    @Test("fields of one line at the terminal", .enabled(if: Command.isInstalled("tmux"), "tmux is not installed"))
-    func linesOfTerminal() throws {
-        let texts = Self.lineTexts(8)
-        let folder = try TemporaryFolder()
-        let host = try HostProcess(folder: folder.path)
-        try Files.write(Self.lines(), to: host.questionnaires + "/lines.json")
-        try host.start()
-        let device = try Device(folder.path, of: host)
-        let terminal = TmuxTerminal(folder.path, "lines")
-        try terminal.start(device, "take lines")
-        for (number, text) in texts.enumerated() {
-            try terminal.see("Text \(number)?")
-            if number / 8 == 1 { try terminal.type("o") }
-            try terminal.tmux("set-buffer", "--", text)
-            try terminal.tmux("paste-buffer", "-p", "-r")
-            try terminal.type("Tab")
-        }
-        let id = try wait(for: "the draft") { device.tests("in-progress").first }
-        try wait(for: "the last answer") {
-            try JSON(file: device.testPath(id, "in-progress"))["answers"].elements.count == Self.count ? true : nil
-        }
-        expectLines(try JSON(file: device.testPath(id, "in-progress")), texts, "the terminal")
         try host.stop()
     }
 }
