@@ -22,7 +22,8 @@ struct DeskScreens: Sendable {
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching, comments, timed
-        case writing, autosave, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
+        case writing, autosave, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial,
+            draftpaste,
             draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
             media
 
