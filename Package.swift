@@ -39,8 +39,7 @@ let deskFiles =
     + [
         "again", "answer", "comments", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages",
         "results",
-        "selection", "statistics", "tabs", "test", "timed", "watching", "writing", "autosave", "option", "draft",
-        "draftnew",
+        "selection", "statistics", "tabs", "test", "timed", "watching", "writing", "option", "draft", "draftnew",
         "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
         "draftsection", "conditions", "draftcopy", "draftversions", "draftversion", "draftmedia",
         "question", "media",

@@ -22,8 +22,7 @@ struct DeskScreens: Sendable {
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching, comments, timed
-        case writing, autosave, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial,
-            draftpaste,
+        case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
             draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
             media
 
@@ -43,7 +42,6 @@ struct DeskScreens: Sendable {
             case .test: PackageResources.test_mustache
             case .again: PackageResources.again_mustache
             case .writing: PackageResources.writing_mustache
-            case .autosave: PackageResources.autosave_mustache
             case .option: PackageResources.option_mustache
             case .draft: PackageResources.draft_mustache
             case .draftnew: PackageResources.draftnew_mustache

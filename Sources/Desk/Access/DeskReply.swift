@@ -10,8 +10,6 @@ enum DeskReply: Sendable {
     case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [], refresh: Int? = nil)
     /// After a change: a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
-    /// For the desk's script.
-    case plain(String)
     case file([UInt8], type: String, name: String)
     case response(Response)
 
@@ -28,9 +26,6 @@ enum DeskReply: Sendable {
             fields[.location] = location
             for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
             return Response(status: .seeOther, headers: fields)
-        case .plain(let text):
-            fields[.contentType] = "text/plain; charset=utf-8"
-            return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
         case .file(let bytes, let type, let name):
             fields[.contentType] = type
             fields[.contentDisposition] = "attachment; filename*=UTF-8''" + PercentEncoding.encode(name)

@@ -15,8 +15,6 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
     package var savedBy: String?
     /// The state that undoing returns to.
     package var previous: Int?
-    /// The open form that saved it, where the form saves itself: its states are one step to undo.
-    package var form: String?
     /// The document with its key.
     package var document: JSONValue
 
@@ -32,13 +30,10 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
     }
 
     /// The state after this one.
-    ///
-    /// - Parameter form: the open form that saves it.
-    package func next(_ document: JSONValue, by form: String? = nil) -> AuthorDraft {
+    package func next(_ document: JSONValue) -> AuthorDraft {
         var draft = self
         draft.version += 1
-        if form == nil || self.form != form { draft.previous = version > 0 ? version : nil }
-        draft.form = form
+        draft.previous = version > 0 ? version : nil
         draft.document = document
         return draft
     }
@@ -48,7 +43,6 @@ package struct AuthorDraft: Hashable, Sendable, Codable {
         var draft = self
         draft.version += 1
         draft.previous = earlier.previous
-        draft.form = nil
         draft.document = earlier.document
         return draft
     }

@@ -18,7 +18,7 @@ package struct DraftStore: Sendable {
         self.clock = clock
     }
 
-    /// So many states of a draft are kept, the latest ones, and so many steps of undoing.
+    /// So many states of a draft are kept.
     package static let keptStates = 100
 
     /// The latest state of each draft that can be read, in the order of their ids.
@@ -75,22 +75,10 @@ package struct DraftStore: Sendable {
         let isFirst = try fileSystem.writeDurablyIfAbsent(
             bytes, to: HostLayout.draft(draft.version, of: draft.id), temporaryFolder: HostLayout.temporary)
         guard isFirst else { return nil }
-        let old = versions.dropLast(Self.keptStates - 1)
-        let undone = old.isEmpty ? [] : try statesToUndo(draft)
-        for old in old where !undone.contains(old) {
+        for old in versions.dropLast(Self.keptStates - 1) {
             try fileSystem.removeIfPresent(HostLayout.draft(old, of: draft.id))
         }
         return draft
-    }
-
-    /// The states that undoing returns to, one after the other.
-    private func statesToUndo(_ draft: AuthorDraft) throws -> Set<Int> {
-        var found: Set<Int> = []
-        var next = draft.previous
-        while let version = next, found.count < Self.keptStates, found.insert(version).inserted {
-            next = try state(version, of: draft.id)?.previous
-        }
-        return found
     }
 
     /// Removes a draft whatever its latest state is.

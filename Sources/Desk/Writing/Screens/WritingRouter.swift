@@ -116,20 +116,11 @@ struct WritingRouter {
     func carryOut<Part: Equatable>(
         _ edit: DraftEdit, on page: DraftPage, of part: (DraftDocument) -> Part
     ) throws -> AuthorDraft? {
-        let document = edit.applied(to: page.document)
-        // What a form saves by itself may arrive twice: then it is there.
-        if isAutosave, document == page.document { return page.draft }
         guard try isUnchanged(page, part) else { return nil }
+        let document = edit.applied(to: page.document)
         if document == page.document { return page.draft }
-        let form = request.form["form"].flatMap { 1...64 ~= $0.utf8.count ? $0 : nil }
-        return try drafts.save(page.draft.next(document.json, by: form), by: request.session.name)
+        return try drafts.save(page.draft.next(document.json), by: request.session.name)
     }
-
-    /// Whether the script of the screen saves a form that is being filled in.
-    var isAutosave: Bool { request.form["do"] == "autosave" }
-
-    /// The answer to the script: the state that it has saved.
-    func autosaved(_ draft: AuthorDraft) -> DeskReply { .plain("\(draft.version)") }
 
     private func isUnchanged<Part: Equatable>(_ page: DraftPage, _ part: (DraftDocument) -> Part) throws -> Bool {
         guard let seen = request.form["version"].flatMap({ Int($0) }) else { throw DeskError.notOurs(language) }
@@ -219,7 +210,6 @@ struct WritingRouter {
             screen.fields = fields
             return screens.page(try screen.content(), request)
         }
-        if isAutosave { return autosaved(saved) }
         let here = page.href(question: id)
         switch action {
         case "done": return .seeOther(page.href(said: "saved"))
@@ -236,13 +226,13 @@ struct WritingRouter {
 
     private func settings(_ page: DraftPage) throws -> DeskReply {
         let fields = SettingsFields(request.form)
-        guard let saved = try carryOut(.settings(fields), on: page, of: { SettingsFields($0) }) else {
+        guard try carryOut(.settings(fields), on: page, of: { SettingsFields($0) }) != nil else {
             var screen = SettingsScreen(page: try latest(page))
             screen.fields = fields
             screen.isConflict = true
             return screens.page(try screen.content(), request)
         }
-        return isAutosave ? autosaved(saved) : .seeOther(page.href("settings", said: "saved"))
+        return .seeOther(page.href("settings", said: "saved"))
     }
 
     private func paste(_ page: DraftPage) throws -> DeskReply {

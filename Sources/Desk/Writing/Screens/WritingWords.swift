@@ -45,13 +45,6 @@ enum WritingWords {
                 "This question was changed meanwhile, so yours was not saved. It was changed by:"),
             "questionConflictAbout": language.text(
                 "What you typed is below. Save it to replace the other change, or"),
-            "autosaved": language.text("Saved \("{time}")"),
-            "autosaveFailed": language.text("Not saved yet: the host does not answer. It is tried again."),
-            "autosaveOut": language.text(
-                "Not saved: you are logged out. Log in in another tab; what you typed here is saved then."),
-            "autosaveBack": language.text("Back to the list"),
-            "autosaveConflict": language.text(
-                "Not saved: someone else changed this meanwhile. “Save” shows both."),
             "showTheirs": language.text("show the other change"),
             "unknownKind": language.text(
                 "This program does not know the kind of the question, so its fields stay as they are:"),

@@ -39,7 +39,7 @@ struct SectionRouter {
         let saved = try writing.carryOut(.changeSection(id, fields), on: page) { document in
             document.section(id).map(SectionFields.init)
         }
-        guard let saved else {
+        guard saved != nil else {
             let latest = try writing.latest(page)
             guard let section = latest.document.section(id) else { return .seeOther(page.href(said: "changed")) }
             var screen = SectionScreen(page: latest, section: section)
@@ -47,7 +47,6 @@ struct SectionRouter {
             screen.isConflict = true
             return writing.screens.page(try screen.content(), request)
         }
-        if writing.isAutosave { return writing.autosaved(saved) }
         if action == "media" { return .seeOther(page.href(section: id) + "/media") }
         return .seeOther(action == "done" ? page.href(said: "saved") : page.href(section: id) + "?said=saved")
     }
