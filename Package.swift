@@ -240,7 +240,8 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Networking",
+                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "QRCode",
+                "Networking",
                 "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -302,7 +303,8 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
-                "Quire", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots", "Terminal", "Web", "WireFormat",
+                "Quire", "QRCode", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots", "Terminal", "Web",
+                "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -409,7 +411,8 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Networking", "Simulation", "Sync",
+                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "QRCode", "Hub", "Networking", "Simulation",
+                "Sync",
                 "WireFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -24,6 +24,8 @@ package struct HubConfiguration: Sendable {
     package var identity: Identity?
     /// Names that devices call the hub by, beside its addresses and those of the machine.
     package var names: [String] = []
+    /// Where phones open the app, once it listens: those of each network that the machine is on by now.
+    package var appAddresses: @Sendable () -> [String] = { [] }
     /// Called with a sentence for the operator of the hub.
     package var report: @Sendable (String) -> Void = { _ in }
     /// The number of threads; by default one for each processor.

@@ -80,7 +80,8 @@ package final class HubServer: Sendable {
             store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,
             drafts: relay.drafts, startedAt: store.clock.now, showsPeople: configuration.showsPeople)
         service = HubService(
-            caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
+            caching: caching, clock: store.clock, relay: relay,
+            page: StatusPage(reporter, appAddresses: configuration.appAddresses),
             drafts: DraftEndpoint(store: store, drafts: relay.drafts, keys: relay.keys, bounds: drafts),
             showsPeople: configuration.showsPeople,
             names: OwnNames(listen: configuration.listen.host, names: names))

@@ -24,6 +24,22 @@ package struct QRSymbol: Hashable, Sendable {
     /// Light modules that a reader needs around the symbol.
     package static let quietZone = 4
 
+    /// The symbol with its quiet zone as lines of a terminal: two rows of modules in each, black on white by escape sequences.
+    package var terminalLines: [String] {
+        let zone = -Self.quietZone..<size + Self.quietZone
+        return stride(from: zone.lowerBound, to: zone.upperBound, by: 2).map { row in
+            let blocks = zone.map { column in
+                switch (isDark(column, row), isDark(column, row + 1)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }
+            return "\u{1B}[30;107m" + blocks.joined() + "\u{1B}[0m"
+        }
+    }
+
     /// The path data of an SVG of `size + 2 * quietZone` units, one rectangle for each run of dark modules.
     package var svgPath: String {
         var path = ""

@@ -237,7 +237,7 @@ struct ReturnedTestTests {
         }
     }
 
-    @Test("a test without a person that was sent back is corrected by the person who has claimed it")
+    @Test("a test without a person that was sent back is corrected by a person of its device")
     func claimed() async throws {
         let fixture = try HostFixture()
         let closes = ManualClock.start.adding(seconds: 600)

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import QRCode
 import Testing
 
 @testable import Hub
@@ -80,6 +81,10 @@ struct AppTests {
             }
             let status = try hub.get("/_hub/status", "Accept: text/html").text
             #expect(status.contains("href=\"app/\"") && status.contains("<main>") && !status.contains("http-equiv"))
+            // Where phones open the app, and the first as a QR code.
+            #expect(status.contains(">http://192.0.2.7:8080/_hub/app/</a>") && status.contains("192.0.2.8"))
+            let symbol = try #require(QRSymbol(Array("http://192.0.2.7:8080/_hub/app/".utf8)))
+            #expect(status.contains("d=\"\(symbol.svgPath)\""))
             // The bare address, as a person types it; a program gets what the upstream says.
             for path in ["/", "/?x=1"] {
                 let entrance = try hub.get(path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8")

@@ -44,6 +44,7 @@ final class HubFixture: Sendable {
         configuration.keepsAll = keepsAll
         // What the tests call it.
         configuration.names = ["hub", "a", "*.school.example"]
+        configuration.appAddresses = { ["http://192.0.2.7:8080/_hub/app/", "http://192.0.2.8:8080/_hub/app/"] }
         let hub = try HubServer(
             configuration, store: store, times: times, upstreamTimes: upstreamTimes, connections: connections,
             drafts: drafts, trustRoots: trustRoots)

@@ -88,4 +88,22 @@ struct QRSymbolTests {
             #expect(try reader.read(file.path) == text)
         }
     }
+
+    @Test("a terminal shows the same modules, two rows in a line, black on white")
+    func terminal() throws {
+        let symbol = try #require(QRSymbol(Array("https://school.example/desk/".utf8)))
+        let zone = QRSymbol.quietZone
+        let lines = symbol.terminalLines
+        #expect(lines.count == (symbol.size + 2 * zone + 1) / 2)
+        for (place, line) in lines.enumerated() {
+            #expect(line.hasPrefix("\u{1B}[30;107m") && line.hasSuffix("\u{1B}[0m"))
+            let blocks = Array(line.dropFirst(9).dropLast(4))
+            #expect(blocks.count == symbol.size + 2 * zone)
+            for (column, block) in blocks.enumerated() {
+                let row = 2 * place - zone
+                #expect(symbol.isDark(column - zone, row) == (block == "█" || block == "▀"))
+                #expect(symbol.isDark(column - zone, row + 1) == (block == "█" || block == "▄"))
+            }
+        }
+    }
 }

@@ -1,6 +1,85 @@
-// The desk works without this script. It adds: times by the reader's clock, also in forms; dragging.
+// What is typed into a form of a draft is kept in the browser at once, until it is saved or discarded: after a closed browser, an
+// error page or a log-in it is in the form again. It names the state that its author saw, as a form that was sent would.
+const kept = {
+  prefix: 'desk ',
+  seconds: 60 * 86400,
+  read(name) {
+    try { return JSON.parse(localStorage.getItem(kept.prefix + name)); } catch { return null; }
+  },
+  // Without room, or where a browser stores nothing, the form is as without this script.
+  write(name, value) {
+    try { localStorage.setItem(kept.prefix + name, JSON.stringify(value)); } catch { /* see above */ }
+  },
+  remove(name) {
+    try { localStorage.removeItem(kept.prefix + name); } catch { /* see above */ }
+  },
+  // Of forms that were never opened again.
+  forgetOld() {
+    try {
+      for (const key of Object.keys(localStorage)) {
+        if (key.startsWith(kept.prefix) && !(Date.now() - kept.read(key.slice(kept.prefix.length))?.at < 1000 * kept.seconds)) localStorage.removeItem(key);
+      }
+    } catch { /* see above */ }
+  },
+};
+
+function keepTyped(form) {
+  const about = form.querySelector('[data-kept]');
+  if (!about) return;
+  const name = new URL(form.action).pathname, { version } = form.elements;
+  const fields = () => {
+    const all = new URLSearchParams(new FormData(form));
+    all.delete('token');
+    return all;
+  };
+  const shown = fields().toString();
+  // The page says that another author was faster: it has what was typed, and the state that is replaced by it.
+  const isConflict = Boolean(document.querySelector('[role=alert]'));
+  const known = kept.read(name);
+  if (isConflict) {
+    kept.write(name, { at: Date.now(), fields: shown });
+  } else if (known?.isSent && Number(new URLSearchParams(known.fields).get('version')) < Number(version.value) || known?.fields === shown) {
+    kept.remove(name);
+  } else if (known) {
+    const typed = new URLSearchParams(known.fields);
+    // Rows that were added have fields after this.
+    const isWider = [...typed].some(([name, value]) => value.trim() && !form.elements[name] && /^(o|row|a)\./.test(name));
+    if (isWider && !location.search.includes('more=')) return location.replace(name + '?more=1');
+    for (const field of form.elements) {
+      if (!field.name || field.name === 'token' || field.type === 'submit') continue;
+      const values = typed.getAll(field.name);
+      if (field.type === 'checkbox') field.checked = values.includes(field.value);
+      else if (field.type === 'select-multiple') for (const option of field.options) option.selected = values.includes(option.value);
+      else if (values.length) [field.value] = values;
+    }
+    about.querySelector('span').textContent = about.dataset.kept.replace('{time}', new Date(known.at).toLocaleString(document.documentElement.lang));
+    about.querySelector('button').addEventListener('click', () => { kept.remove(name); location.replace(name); });
+    about.hidden = false;
+  }
+  form.addEventListener('input', () => kept.write(name, { at: Date.now(), fields: fields().toString() }));
+  // A form that was sent is known to be saved when a later state is shown.
+  form.addEventListener('submit', () => {
+    const typed = kept.read(name);
+    if (typed) kept.write(name, { ...typed, isSent: true });
+  });
+  form.querySelector('.actions a.plain')?.addEventListener('click', () => kept.remove(name));
+}
+
+// The desk works without this script. It adds: times by the reader's clock, also in forms; what was typed is kept; dragging.
 (() => {
   localTimes(document);
+  // A link or a QR code fills the key in. Browsers send this part of an address to no server.
+  const fillInKey = () => {
+    const { hash } = location;
+    if (!hash.startsWith('#key=')) return;
+    history.replaceState(null, '', location.pathname + location.search);
+    const key = document.querySelector('.login #key');
+    if (!key) return;
+    key.value = decodeURIComponent(hash.slice(5));
+    document.getElementById('name').focus();
+  };
+  fillInKey();
+  addEventListener('hashchange', fillInKey);
   for (const about of document.querySelectorAll('[data-zone]')) {
     about.textContent = about.dataset.zone.replace('{zone}', Intl.DateTimeFormat().resolvedOptions().timeZone);
   }
@@ -20,6 +99,8 @@
       sent.value = field.value === shown ? moment : Number.isNaN(time.getTime()) ? '' : time.toISOString();
     });
   }
+  for (const form of document.querySelectorAll('form.writing')) keepTyped(form);
+  kept.forgetOld();
   // Questions of a draft are dragged to their places; the buttons beside them do the same.
   let dragged = null;
   let added = [];

@@ -46,8 +46,8 @@ extension TestArchive {
     }
 
     /// Whether a teacher sent the test back that this one corrects, and this is the first correction since then: that is taken
-    /// whatever the number of attempts, and after the end. A test without a person may be corrected by a person who has claimed
-    /// it.
+    /// whatever the number of attempts, and after the end. A test without a person is corrected by
+    /// anyone who can name it.
     private func isAwaitedCorrection(_ record: TestRecord) throws -> Bool {
         guard let parent = record.parent, let (former, receipt) = try stored(parent), let returned = receipt.returned,
             former.person == nil || former.person?.id == record.person?.id,

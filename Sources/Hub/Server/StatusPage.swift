@@ -6,8 +6,12 @@ import Sync
 /// `/_hub/status`, for people and for programs, and `/_hub/metrics`, for Prometheus.
 struct StatusPage: Sendable {
     private let reporter: HubReporter
+    private let appAddresses: @Sendable () -> [String]
 
-    init(_ reporter: HubReporter) { self.reporter = reporter }
+    init(_ reporter: HubReporter, appAddresses: @escaping @Sendable () -> [String]) {
+        self.reporter = reporter
+        self.appAddresses = appAddresses
+    }
 
     func reply(to head: RequestHead, path: String, activeRequests: Int) async throws -> HTTPReply {
         let name = path.prefix { $0 != "?" }
@@ -23,7 +27,9 @@ struct StatusPage: Sendable {
         }
         if Self.wantsPage(head.fields[.accept]) {
             let language = Self.language(head.fields[.acceptLanguage])
-            return page(StatusText.page(report, language), type: "text/html; charset=utf-8", language)
+            return page(
+                StatusText.page(report, phonesOpen: appAddresses(), language), type: "text/html; charset=utf-8",
+                language)
         }
         return page(String(decoding: try DocumentCoding.encode(report), as: UTF8.self), type: "application/json")
     }

@@ -1,8 +1,10 @@
 import Model
+import QRCode
 
 /// The report in words.
 enum StatusText {
-    static func page(_ report: HubReport, _ language: Language) -> String {
+    /// - Parameter addresses: where phones open the app.
+    static func page(_ report: HubReport, phonesOpen addresses: [String], _ language: Language) -> String {
         func say(_ text: LocalizedText) -> String { escaped(language.text(text)) }
         var sections: [(title: String, rows: String)] = []
         func row(_ name: String, _ value: String) {
@@ -94,7 +96,21 @@ enum StatusText {
             <body><main><h1>\(title)</h1>
             <p><a href="app/">\(say("The app for phones and browsers"))</a></p>
             <p>\(time) <a href="status">\(say("Refresh"))</a></p>
-            \(content)</main></body></html>
+            \(door(addresses, language))\(content)</main></body></html>
+
+            """
+    }
+
+    /// The addresses for phones, with a QR code of the first.
+    private static func door(_ addresses: [String], _ language: Language) -> String {
+        guard let first = addresses.first, let symbol = QRSymbol(Array(first.utf8)) else { return "" }
+        let side = symbol.size + 2 * QRSymbol.quietZone
+        let links = addresses.map { "<p><a href=\"\(escaped($0))\">\(escaped($0))</a></p>\n" }.joined()
+        return """
+            <section><h2>\(escaped(language.text("Phones open")))</h2>
+            <svg viewBox="0 0 \(side) \(side)" width="200" height="200" role="img" aria-label="\(escaped(language.text("QR code of the address")))" \
+            shape-rendering="crispEdges"><path fill="#fff" d="M0 0h\(side)v\(side)h-\(side)z"/><path fill="#000" d="\(symbol.svgPath)"/></svg>
+            \(links)</section>
 
             """
     }

@@ -242,20 +242,24 @@ extension Outbox {
     /// - Returns: its new path; `nil` if a sweeper has just claimed it, or a person moved it: then it was not discarded.
     func discard(_ item: OutboxItem, reason: String) throws -> FilePath? {
         let named = try contentPaths(item)
-        if item.kind == .test, item.status.isDraft { try passOnParent(of: item) }
+        let draft = item.kind == .test && item.status.isDraft ? listed(item)?.record : nil
         guard let place = try putAside(item, reason: reason) else { return nil }
+        if let draft { passOnParent(of: draft) }
         if item.kind == .test { try discardMedia(ofTest: item.id, reason: reason) }
         try withdrawMedia(named: named, reason: reason)
         return place
     }
 
-    /// Lets the drafts that go on from a draft revise what that one revises: no server will ever see it.
-    private func passOnParent(of item: OutboxItem) throws {
-        guard let gone = listed(item)?.record else { return }
-        for other in try scan().tests where other.status.isDraft && other.id != gone.id {
-            guard var record = listed(other)?.record, record.parent == gone.id else { continue }
+    /// Lets the drafts that go on from a discarded draft revise what that one revised: no server will ever see it. Without room
+    /// on the disk they name the discarded one, and it is discarded all the same.
+    private func passOnParent(of gone: TestRecord) {
+        for other in (try? scan().tests) ?? [] where other.status.isDraft && other.id != gone.id {
+            guard let stored = listed(other), stored.record.parent == gone.id else { continue }
+            var record = stored.record
             record.parent = gone.parent == record.id ? nil : gone.parent
-            _ = try save(record, of: other)
+            guard (try? write(record, as: other.status, replacing: true)) != nil else { continue }
+            // It is no change of the answers: the latest draft stays the latest.
+            try? fileSystem.setModified(other.path, nanoseconds: stored.modified.nanosecondsSinceEpoch)
         }
     }
 

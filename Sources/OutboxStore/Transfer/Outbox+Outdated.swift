@@ -25,9 +25,16 @@ extension Outbox {
             }
             // Attachments after their tests, with which they are discarded.
             let ids = former.keys.sorted { former.isMedia($0) == former.isMedia($1) ? $0 < $1 : former.isMedia($1) }
+            // Before the first is discarded, since that may change drafts that go on from it.
+            let asBefore = Set(
+                try ids.filter { id in
+                    try !former.isMedia(id) && find(id).map { try mayDiscard($0, as: former[id]?[$0]) } == true
+                })
             for id in ids {
                 guard let item = try find(id) else { continue }
-                if try mayDiscard(item, as: former[id]?[item]),
+                // An attachment is needed as long as its test is here.
+                let mayGo = former.isMedia(id) ? try mayDiscard(item, as: former[id]?[item]) : asBefore.contains(id)
+                if mayGo,
                     try discard(item, reason: "discarded elsewhere, from \(item.status.rawValue)") != nil
                 {
                     report.discarded.append(item.path)

@@ -46,12 +46,26 @@ struct HostKeys: ParsableCommand {
                 valueName: "time"))
         var expires: Expiry?
 
+        @Option(
+            help: ArgumentHelp(
+                "The host's address, such as https://school.example: also print a link that fills in the key on the desk, and at a terminal its QR code.",
+                valueName: "url"))
+        var address: String?
+
         @Flag(help: "Print JSON.")
         var json = false
 
         private struct Made: Encodable {
             var id, key: String
             var role: AccessRole
+            var link: String?
+        }
+
+        /// The page to log in, with the key where browsers send it to no server.
+        private func link(_ key: String) -> String? {
+            address.map {
+                ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + "/desk/#key=" + PercentEncoding.encode(key)
+            }
         }
 
         func validate() throws {
@@ -59,6 +73,13 @@ struct HostKeys: ParsableCommand {
                 guard let text else { continue }
                 let isText = !text.isEmpty && text.count <= 200 && !text.unicodeScalars.contains { $0.value < 0x20 }
                 if !isText { throw ValidationError("\(name) needs a line of 1 to 200 characters") }
+            }
+            if let address {
+                guard address.hasPrefix("http://") || address.hasPrefix("https://"),
+                    !address.contains(where: \.isWhitespace),
+                    !address.contains("#"), !address.contains("?")
+                else { throw ValidationError("--address needs an address such as https://school.example") }
+                if role == .taker { throw ValidationError("--address is for the desk: a taker's key opens no desk") }
             }
         }
 
@@ -73,8 +94,12 @@ struct HostKeys: ParsableCommand {
                 let (key, text) = try await offload {
                     try KeyStore(making: data).add(role, person: person, label: label, expires: expires)
                 }
-                if json { return try Output.json(Made(id: key.id, key: text, role: key.role)) }
+                if json { return try Output.json(Made(id: key.id, key: text, role: key.role, link: link(text))) }
                 Output.write(text + "\n")
+                if let link = link(text) {
+                    Output.write(link + "\n")
+                    Output.writeQRCode(of: link)
+                }
                 HostFailure.tell(
                     Output.language.text("key \(key.id), \(key.role.rawValue): write it down, it is not shown again"))
             }

@@ -5,6 +5,7 @@ import Hub
 import Model
 import Quire
 import Remotes
+import Synchronization
 import SystemPackage
 
 /// `quire hub --upstream URL`
@@ -89,6 +90,14 @@ struct HubServe: AsyncParsableCommand {
                 base: configuration.upstream.base, token: nil, clock: store.clock, proxies: proxies)
             configuration.presence = { remote.presence() }
             configuration.names = name + Self.patterns(store.settings.otherFields["names"])
+            let listening = Mutex<Int?>(nil)
+            let appAddresses: @Sendable () -> [String] = {
+                guard let port = listening.withLock({ $0 }) else { return [] }
+                return MachineAddresses.reachable(address.host).map {
+                    "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
+                }
+            }
+            configuration.appAddresses = appAddresses
             configuration.report = { Output.complain($0) }
             if (try? store.isNewToPeople()) == true {
                 Output.complain(
@@ -101,13 +110,13 @@ struct HubServe: AsyncParsableCommand {
             try await hub.run { port in
                 let listened = HostAndPort(host: address.host, port: port)
                 Output.write("quire: hub listening on \(scheme)://\(listened)\n")
-                let reached = MachineAddresses.reachable(address.host).map {
-                    "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
-                }
+                listening.withLock { $0 = port }
+                let reached = appAddresses()
                 Output.write(
                     reached.isEmpty
                         ? "quire: phones cannot reach this hub: this machine is on no network\n"
                         : reached.map { "quire: phones open \($0)\n" }.joined())
+                if let first = reached.first { Output.writeQRCode(of: first) }
             }
         } catch let error as HubError {
             switch error {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Model
+import QRCode
 import Sync
 import Terminal
 
@@ -26,6 +27,14 @@ enum Output {
 
     /// Writes text as it is.
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) { write(Array(text.utf8), to: descriptor) }
+
+    /// A QR code at a terminal that is wide enough for it; nothing elsewhere.
+    static func writeQRCode(of text: String) {
+        guard traits.isTerminal, !traits.isDumb, let symbol = QRSymbol(Array(text.utf8)),
+            traits.columns >= symbol.size + 2 * QRSymbol.quietZone
+        else { return }
+        write(symbol.terminalLines.joined(separator: "\n") + "\n")
+    }
 
     static func write(_ bytes: [UInt8], to descriptor: Int32 = STDOUT_FILENO) {
         var rest = bytes[...]

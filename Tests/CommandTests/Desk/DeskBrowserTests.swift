@@ -108,4 +108,19 @@ struct DeskBrowserTests {
             try world.close()
         }
     }
+
+    @Test("a link with a key fills it in, and leaves it in no address")
+    func link() throws {
+        let world = try World()
+        let browser = world.browser
+        try browser.open(world.host.address + "/desk/#key=" + world.key)
+        try wait(for: "the address without the key") { try browser.url.hasSuffix("/desk/") ? true : nil }
+        // The cursor is in the field of the name.
+        try browser.press("Ms Lovelace", Browser.Key.enter)
+        try browser.see("Ms Lovelace", in: ".connection")
+        try browser.see("Экзамен")
+        try browser.open(world.host.address + "/desk/#key=" + world.key)
+        try wait(for: "the address without the key") { try browser.url.hasSuffix("/desk/") ? true : nil }
+        try world.close()
+    }
 }

@@ -52,6 +52,33 @@ struct HostKeysTests {
         #expect(unknown.exitCode == 65 && unknown.isOneSentence && unknown.errors.contains("keys list"), "\(unknown)")
     }
 
+    @Test(
+        "a link and a QR code fill in a key, for the desk only",
+        .enabled(if: Command.isInstalled("tmux"), "tmux is not installed"))
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let device = Device(folder.path)
+        let data = folder.path + "/data"
+        let add = ["host", "keys", "add", "--data", data]
+        let made = try device.quire(add + ["--role", "teacher", "--address", "https://school.example/", "--json"])
+            .json()
+        let key = try #require(made["key"].text)
+        #expect(made["link"].text == "https://school.example/desk/#key=" + key)
+        let plain = try device.quire(add + ["--role", "admin", "--address", "http://10.0.0.2:8470"])
+        let lines = plain.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1] == "http://10.0.0.2:8470/desk/#key=" + lines[0])
+        for wrong in ["school.example", "https://school.example/#a", "ftp://school.example"] {
+            #expect(try device.quire(add + ["--role", "teacher", "--address", wrong]).exitCode == 64)
+        }
+        #expect(try device.quire(add + ["--role", "taker", "--address", "https://school.example"]).exitCode == 64)
+        let terminal = TmuxTerminal(folder.path, "qr")
+        try terminal.run(
+            "exec \(Command.binary) host keys add --data \(data) --role teacher --address https://school.example",
+            columns: 100, rows: 60)
+        try terminal.see("write it down")
+        #expect(try terminal.screen.contains("▀▀▀▀▀"))
+    }
+
     @Test("beyond loopback a host without keys refuses to start, or says at each start what is open")
     func beyondLoopback() throws {
         let folder = try TemporaryFolder()

@@ -45,6 +45,8 @@ enum WritingWords {
                 "This question was changed meanwhile, so yours was not saved. It was changed by:"),
             "questionConflictAbout": language.text(
                 "What you typed is below. Save it to replace the other change, or"),
+            "keptTyped": language.text("This was typed here on \("{time}") and is not saved yet."),
+            "discardTyped": language.text("Discard what was typed"),
             "showTheirs": language.text("show the other change"),
             "unknownKind": language.text(
                 "This program does not know the kind of the question, so its fields stay as they are:"),

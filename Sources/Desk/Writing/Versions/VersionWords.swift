@@ -8,7 +8,7 @@ enum VersionWords {
             "openTitle": language.text("Open or closed"),
             "closeNow": language.text("Close now"),
             "closeAbout": language.text(
-                "No one can begin it in time any more. Devices know it with their next update; the host knows it at once."
+                "From then on a test that is handed in is late. Devices know it with their next update; the host knows it at once."
             ),
             "lateNow": language.text("A test that comes later"),
             "reopen": language.text("Open again"),

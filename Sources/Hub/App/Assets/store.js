@@ -345,7 +345,7 @@ export async function discard(id) {
     if (isDraft(test)) run('tests', others => {
       for (const other of others) if (isDraft(other) && other.record.parent === id) {
         const { parent, ...record } = other.record;
-        run('tests', null, 'put', { ...other, record: test.record.parent ? { ...record, parent: test.record.parent } : record });
+        run('tests', null, 'put', { ...other, record: test.record.parent && test.record.parent !== other.id ? { ...record, parent: test.record.parent } : record });
       }
     }, 'getAll');
     for (const file of test.record.attachments ?? []) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id);
