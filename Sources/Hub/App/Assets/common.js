@@ -104,6 +104,33 @@
   }, true);
   addEventListener('beforeunload', event => { if ([...inked].some(canvas => canvas.offsetParent)) event.preventDefault(); });
 
+  // A form of thousands of questions is in pieces, of which a browser lays out those near the window. `enter` is called with each
+  // that comes there. The others are as high as the questions in them that show (page.css).
+  window.watchPieces = (root, enter) => {
+    const near = new Set();
+    const watcher = new IntersectionObserver(entries => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) { near.delete(target); continue; }
+        near.add(target);
+        enter(target);
+      }
+    }, { rootMargin: '100% 0px' });
+    for (const piece of root.querySelectorAll('.piece')) watcher.observe(piece);
+    return {
+      isNear: piece => near.has(piece),
+      // The height that the browser remembers of a piece out of sight is that of other questions now: a frame without its remembering
+      // makes it forget.
+      setCount(piece, count) {
+        if (piece.dataset.shown === String(count)) return;
+        piece.dataset.shown = count;
+        if (near.has(piece)) return;
+        piece.classList.add('guessed');
+        requestAnimationFrame(() => requestAnimationFrame(() => piece.classList.remove('guessed')));
+      },
+      end: () => watcher.disconnect(),
+    };
+  };
+
   // Where the stylesheet cannot do it.
   if (!CSS.supports('field-sizing', 'content')) {
     const grow = field => {
