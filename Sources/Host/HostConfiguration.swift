@@ -1,12 +1,16 @@
 import Disk
 import Model
+import ObjectStores
 import SystemPackage
 
 /// The configuration of a host.
 package struct HostConfiguration: Sendable {
     /// The folder of the tests and receipts; it is made when it is missing.
     package var data: FilePath
-    /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
+    /// A bucket in its place, which any number of hosts share; `data` then names it for people.
+    package var bucket: (any ObjectStore)?
+    /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder. With a bucket, its files are published
+    /// there.
     package var questionnaires: FilePath?
     package var listen: HostAndPort
     /// The token that clients need to fetch questionnaires and send tests; `nil` for none.

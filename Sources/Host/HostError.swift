@@ -11,6 +11,12 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableQuestionnaires(FilePath, reason: String)
     /// All published questionnaires are gone from their folder.
     case nothingPublished(FilePath, former: Int)
+    /// A questionnaire that hosts on a bucket do not publish yet.
+    case notInBucket(questionnaire: String, reason: String)
+    /// Devices exchange through this bucket's prefix.
+    case exchangePlace(String)
+    /// The log of a bucket names what is not there, or says nothing that a host can read.
+    case damagedLog(String, reason: String)
     /// The folder to collect is this host's own, or contains it.
     case ownFolder(FilePath)
     case unusableToken(FilePath, reason: String)
@@ -37,11 +43,20 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Beyond this machine, without a key and without the word that all may enter.
     case openToNetwork(HostAndPort, data: FilePath)
 
+    /// A path as it was given: the slashes of a bucket's address are not those of a path.
+    private static func shown(_ path: FilePath) -> String {
+        let text = path.string
+        guard let end = text.firstRange(of: ":/")?.upperBound, text.hasPrefix("s3"), !text[end...].hasPrefix("/") else {
+            return text
+        }
+        return text[..<end] + "/" + text[end...]
+    }
+
     /// What happened, then what to do.
     package var description: String {
         switch self {
         case .noData(let folder):
-            "there are no tests of a host in \(folder): name the folder that `quire host --data` was given"
+            "there are no tests of a host in \(Self.shown(folder)): name the folder that `quire host --data` was given"
         case .dataInUse(let folder):
             "another host is running on \(folder): stop it first, or name another folder with --data"
         case .unusableQuestionnaires(let folder, let reason):
@@ -49,6 +64,13 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
         case .nothingPublished(let folder, let former):
             "this host has published \(former) of its questionnaires, and none of them lies in \(folder): "
                 + "name their folder with --questionnaires"
+        case .notInBucket(let questionnaire, let reason):
+            "the questionnaire in \(questionnaire) \(reason), which a host on a bucket cannot do yet: "
+                + "take it out of the folder, or publish it with a host on a folder"
+        case .exchangePlace(let place):
+            "\(place) is where devices and a host exchange files: give hosts another prefix with --data"
+        case .damagedLog(let place, let reason):
+            "\(place) is damaged (\(reason)): a host needs all that hosts have written there; restore it from a copy"
         case .ownFolder(let folder):
             "\(folder) is where this host keeps its own files: name another folder with --collect, such as one on the stick"
         case .unusableToken(let file, let reason):
@@ -84,8 +106,8 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
                 + ": import a class list with `quire host people import FILE.csv`"
         case .openToNetwork(let address, let data):
             "everyone who reaches \(address) could change questionnaires and read tests, since this host has no keys: "
-                + "make keys with `quire host keys add --data \(data) --role admin` and "
-                + "`quire host keys add --data \(data) --role taker`, or open it to everyone with --open"
+                + "make keys with `quire host keys add --data \(Self.shown(data)) --role admin` and "
+                + "`quire host keys add --data \(Self.shown(data)) --role taker`, or open it to everyone with --open"
         }
     }
 }

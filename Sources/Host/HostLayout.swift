@@ -36,6 +36,15 @@ import SystemPackage
 ///     DATA/started.json                   that a program with people and keys was started here
 ///     DATA/attempts.lock                  held while a test is stored of which each person may hand in so many
 ///     DATA/tmp/                           files that are being written
+///
+/// In a bucket that hosts share there are no locks, and what is replaced has versions, of which the greatest number counts:
+///
+///     tests/<uuid>.test.json              a test, byte for byte as it arrived
+///     receipts/<uuid>.receipt.json/<n>    what the hosts say about it
+///     attempts/<id>/<person>/<uuid>       that a test is of this questionnaire and person
+///     changes/<n>                         the changes of what is published, numbered from 1
+///     contents/<sha256>                   files of questionnaires, with their keys, and of their media
+///     access/, owners/, favorites/        as above
 enum HostLayout {
     static let lock: FilePath = "lock"
     static let ratingLock: FilePath = "rating.lock"
@@ -65,6 +74,9 @@ enum HostLayout {
     static let peopleLock: FilePath = "people.lock"
     static let attemptsLock: FilePath = "attempts.lock"
     static let started: FilePath = "started.json"
+    static let attempts: FilePath = "attempts"
+    static let contents: FilePath = "contents"
+    static let changes: FilePath = "changes"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
     static let referringFolders = [receipts, tests].map(\.string)
@@ -158,6 +170,14 @@ enum HostLayout {
         let id = String(name.dropLast(questionnaireSuffix.count))
         return AccessKey.isID(id) ? id : nil
     }
+
+    /// The tests of a person of a questionnaire, in a bucket: a name for each.
+    static func attempts(of person: String, in questionnaire: String) -> FilePath {
+        attempts.appending(nameStem(questionnaire)).appending(nameStem(person))
+    }
+
+    /// Content of questionnaires and of their media in a bucket, by its SHA-256.
+    static func content(_ digest: Digest) -> FilePath { contents.appending(digest.hex) }
 
     static func owner(of test: TestID) -> FilePath { owners.appending(test.description + questionnaireSuffix) }
 

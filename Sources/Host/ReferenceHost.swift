@@ -5,6 +5,7 @@ import Logging
 import Model
 import NIOCore
 import Networking
+import ObjectStores
 import SystemPackage
 
 /// The reference server: it publishes a folder of questionnaires, stores the tests that people send, and rates them.
@@ -89,10 +90,11 @@ package struct ReferenceHost: Sendable {
             onServerRunning: onServerRunning, logger: logger)
     }
 
-    /// Opens the folders, takes the lock, and recovers from a crash. Blocks on the disk.
+    /// Opens the folders, takes the lock, and recovers from a crash; or opens the bucket. Blocks.
     ///
-    /// - Returns: the responder, and the lock to hold as long as it is used.
-    func open() throws -> (responder: HostResponder, lock: LockFile) {
+    /// - Returns: the responder, and the lock to hold as long as it is used; hosts that share a bucket hold none.
+    func open() throws -> (responder: HostResponder, lock: LockFile?) {
+        if let store = configuration.bucket { return (try openShared(store), nil) }
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
@@ -116,11 +118,29 @@ package struct ReferenceHost: Sendable {
             logger.warning("\(error)")
         }
         try changes.recover()
-        let media = MediaArchive(
-            fileSystem: fileSystem, tests: archive, changes: changes, clock: clock,
-            maximumBytes: configuration.maximumMediaBytes)
+        let media = media(archive, changes)
         try media.recover()
-        let files = HostFolder(fileSystem)
+        return (responder(archive, changes, media, HostFolder(fileSystem)), lock)
+    }
+
+    private func openShared(_ store: any ObjectStore) throws -> HostResponder {
+        let place = try ReferenceHost.shared(store, configuration, clock: clock, logger: logger)
+        try ReferenceHost.prepare(place, store)
+        let changes = QuestionnaireArchive(
+            fileSystem: place.archive.fileSystem, files: place.archive.files, catalog: place.archive.catalog,
+            log: place.log, clock: clock)
+        return responder(place.archive, changes, media(place.archive, changes), place.files)
+    }
+
+    private func media(_ archive: TestArchive, _ changes: QuestionnaireArchive) -> MediaArchive {
+        MediaArchive(
+            fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: clock,
+            maximumBytes: configuration.maximumMediaBytes)
+    }
+
+    private func responder(
+        _ archive: TestArchive, _ changes: QuestionnaireArchive, _ media: MediaArchive, _ files: any HostFiles
+    ) -> HostResponder {
         let owners = TestOwners(files: files)
         let keyStore = KeyStore(files: files, clock: clock)
         let keyRing = KeyRing(store: keyStore, logger: logger)
@@ -129,10 +149,10 @@ package struct ReferenceHost: Sendable {
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
         let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
         let services = HostServices(
-            archive: archive, clock: clock, drafts: DraftStore(fileSystem: fileSystem, clock: clock),
+            archive: archive, clock: clock, drafts: DraftStore(fileSystem: archive.fileSystem, clock: clock),
             changes: changes, media: mediaEndpoint, access: access, keyRing: keyRing,
             isLoopback: configuration.listen.isLoopback)
-        let responder = HostResponder(
+        return HostResponder(
             questionnaires: QuestionnaireEndpoint(
                 catalog: archive.catalog, cacheControl: configuration.cacheControl),
             tests: TestEndpoint(archive: archive, changes: changes, owners: owners),
@@ -144,7 +164,6 @@ package struct ReferenceHost: Sendable {
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock),
             people: PeopleEndpoint(store: PeopleStore(keys: keyStore)), logger: logger, pages: makePages?(services))
-        return (responder, lock)
     }
 
     /// The tests of a host that has run before, whether it runs now or not. Blocks on the disk.
@@ -153,6 +172,9 @@ package struct ReferenceHost: Sendable {
     package static func openArchive(
         _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
     ) throws -> TestArchive {
+        if let store = configuration.bucket {
+            return try sharedArchive(store, configuration, clock: clock, logger: logger)
+        }
         let fileSystem: POSIXFileSystem
         do throws(FileError) {
             fileSystem = try POSIXFileSystem(root: configuration.data)
@@ -189,7 +211,7 @@ package struct ReferenceHost: Sendable {
     ) throws -> CatalogSnapshot {
         let catalog = try openArchive(configuration, clock: clock, logger: logger).catalog
         do throws(FileError) {
-            _ = try POSIXFileSystem(root: configuration.questionnaireFolder)
+            if configuration.bucket == nil { _ = try POSIXFileSystem(root: configuration.questionnaireFolder) }
             return try catalog.refresh()
         } catch {
             throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)

@@ -13,6 +13,13 @@ package struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = status.modifiedNanoseconds
     }
 
+    /// A version of a file that has no time: its number says all.
+    init(version: Int) {
+        inode = UInt64(version)
+        sizeBytes = 0
+        modifiedNanoseconds = 0
+    }
+
     /// Whether the stamp distinguishes a reading at `time` from later writes.
     ///
     /// A file's time moves in steps of some milliseconds (of two seconds on FAT): a second edit within the step of the

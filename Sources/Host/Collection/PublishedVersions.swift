@@ -36,16 +36,20 @@ final class PublishedVersions: Sendable {
     private let fileSystem: any FileSystem
     private let clock: any StoreClock
     private let isWritable: Bool
+    /// The versions that hosts of one bucket share.
+    private let log: QuestionnaireLog?
     /// The last register read, and its file's stamp.
     private let state = Mutex<(register: Register, stamp: FileStamp)?>(nil)
 
     /// - Parameters:
     ///   - fileSystem: rooted in the data folder.
     ///   - isWritable: whether this process publishes the questionnaires, and does not only look at them.
-    init(fileSystem: any FileSystem, clock: any StoreClock, isWritable: Bool) {
+    ///   - log: where the versions are, if elsewhere; it publishes them itself.
+    init(fileSystem: any FileSystem, clock: any StoreClock, isWritable: Bool, log: QuestionnaireLog? = nil) {
         self.fileSystem = fileSystem
         self.clock = clock
         self.isWritable = isWritable
+        self.log = log
     }
 
     /// Writes the versions that are not there yet. They count after `commit`.
@@ -107,7 +111,8 @@ final class PublishedVersions: Sendable {
 
     /// The last good version of a file; `nil` where none is known.
     func last(ofFile name: String) throws -> (bytes: [UInt8], status: FileStatus, record: Record)? {
-        guard let record = try register().files[name],
+        // A file in a bucket was right when it was published.
+        guard log == nil, let record = try register().files[name],
             let (bytes, status) = try version(record.questionnaire, record.digest)
         else { return nil }
         return (bytes, status, record)
@@ -119,7 +124,8 @@ final class PublishedVersions: Sendable {
     ///   - id: of the questionnaire on the host.
     ///   - digest: SHA-256 of the content sent by the host or by its author's device.
     func published(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
-        guard let (bytes, _) = try version(id, digest) else { return nil }
+        let stored = try log.map { try $0.version(of: id, digest) } ?? version(id, digest)?.bytes
+        guard let bytes = stored else { return nil }
         let published = try PublishedQuestionnaire(json: bytes)
         return published.questionnaire.id.utf8.elementsEqual(id.utf8) ? published : nil
     }

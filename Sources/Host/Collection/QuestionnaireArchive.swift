@@ -24,18 +24,33 @@ package final class QuestionnaireArchive: Sendable {
     }
 
     private let fileSystem: any FileSystem
+    private let files: any TestFiles
     private let catalog: QuestionnaireCatalog
     let register: ChangeRegister
     private let clock: any StoreClock
     /// No other write happens between the check of a version and its replacement.
     private let writing = Mutex(())
 
-    package init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
+    package convenience init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
+        self.init(fileSystem: fileSystem, files: TestFolder(fileSystem), catalog: catalog, log: nil, clock: clock)
+    }
+
+    /// - Parameters:
+    ///   - files: where receipts are.
+    ///   - log: the changes that hosts of one bucket share.
+    init(
+        fileSystem: any FileSystem, files: any TestFiles, catalog: QuestionnaireCatalog, log: QuestionnaireLog?,
+        clock: any StoreClock
+    ) {
         self.fileSystem = fileSystem
+        self.files = files
         self.catalog = catalog
-        register = ChangeRegister(fileSystem: fileSystem)
+        register = ChangeRegister(fileSystem: fileSystem, log: log)
         self.clock = clock
     }
+
+    /// Whether devices and the desk may change questionnaires: those in a bucket come from folders alone.
+    var takesChanges: Bool { !files.isShared }
 
     /// Makes missing folders, and removes files of killed writers.
     package func recover() throws {
@@ -67,7 +82,7 @@ package final class QuestionnaireArchive: Sendable {
                 guard known.receipt.digest == write.digest, known.receipt.action == write.action,
                     try isAbout(write.questionnaire, known.receipt)
                 else { return .different }
-                try fileSystem.makeDurable(folder: HostLayout.receipts)
+                try files.confirmReceipts()
                 return .known(known.bytes)
             }
             if try isOfTest(write.change) { return .different }
@@ -291,14 +306,12 @@ package final class QuestionnaireArchive: Sendable {
     /// - Returns: the stored bytes; `nil` if there is a receipt for something else.
     func keep(_ receipt: Receipt) throws -> [UInt8]? {
         let bytes = try DocumentCoding.encode(receipt)
-        let isFirst = try fileSystem.writeDurablyIfAbsent(
-            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary)
-        if isFirst { return bytes }
+        if try files.put(receipt: bytes, of: receipt.test, after: nil) { return bytes }
         // Two requests at once: the receipt of the quicker one counts.
         guard let (stored, known) = try self.receipt(of: receipt.test), known.action == receipt.action,
             known.digest == receipt.digest, known.published?.id == receipt.published?.id
         else { return nil }
-        try fileSystem.makeDurable(folder: HostLayout.receipts)
+        try files.confirmReceipts()
         return stored
     }
 
@@ -319,20 +332,20 @@ package final class QuestionnaireArchive: Sendable {
 
     /// Whether this is the id of a test.
     func isOfTest(_ id: TestID) throws -> Bool {
-        if try fileSystem.status(at: HostLayout.test(id)) != nil { return true }
-        return try fileSystem.status(at: HostLayout.receipt(id)) != nil && receipt(of: id) == nil
+        if try files.isStored(id) { return true }
+        return try files.stamps(of: [id]).first?.receipt != nil && receipt(of: id) == nil
     }
 
     /// The stored receipt of a change; `nil` when there is none, or it is that of a test.
     func receipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
         do {
-            let (bytes, _) = try fileSystem.readFile(HostLayout.receipt(id), maximumBytes: 1 << 20)
+            guard let bytes = try files.receipt(id, maximumBytes: 1 << 20)?.bytes else { return nil }
             let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
             return receipt.action == nil ? nil : (bytes, receipt)
-        } catch let error as FileError where error.isMissing || error.code == .fileTooLarge {
+        } catch let error as FileError where error.code == .fileTooLarge {
             return nil
         } catch let fault as DocumentFault {
-            throw HostError.damaged(fileSystem.root.pushing(HostLayout.receipt(id)), reason: fault.description)
+            throw HostError.damaged(files.place(of: HostLayout.receipt(id)), reason: fault.description)
         }
     }
 }

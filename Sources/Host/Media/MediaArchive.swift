@@ -38,6 +38,9 @@ package final class MediaArchive: Sendable {
         try uploads.recover { try changes.receipt(of: $0) != nil }
     }
 
+    /// Whether files of tests and questionnaires are taken: not where hosts share a bucket.
+    var takesFiles: Bool { changes.takesChanges }
+
     // MARK: What is named
 
     /// The attachment with this id in the stored test, or with this path in a questionnaire.

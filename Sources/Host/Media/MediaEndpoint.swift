@@ -40,6 +40,9 @@ struct MediaEndpoint: Sendable {
     }
 
     private func create(_ id: TestID, of owner: MediaOwner, _ request: Request) async throws -> Response {
+        guard archive.takesFiles else {
+            throw Problem(.notImplemented, "This host keeps its tests in a bucket, and cannot take files there yet.")
+        }
         let fields = try UploadFields(request.headers)
         let sizeBytes = fields.wholeLength(contentLength: contentLength(request))
         let (attachment, receipt) = try await offload {

@@ -115,10 +115,18 @@ extension TestArchive {
     private func rateAgain(
         _ summary: TestSummary, writes: Bool
     ) throws -> (line: RatingAgain.Line, version: Digest)? {
+        writes
+            ? try files.lockedReceipts { try ratedAgain(summary, writes: true) }
+            : try ratedAgain(summary, writes: false)
+    }
+
+    private func ratedAgain(
+        _ summary: TestSummary, writes: Bool
+    ) throws -> (line: RatingAgain.Line, version: Digest)? {
         let id = summary.id
-        let lock = writes ? try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true) : nil
-        defer { withExtendedLifetime(lock) {} }
-        guard let (record, stored) = try stored(id) else { return nil }
+        let kept = try storedReceipt(of: id)
+        guard let (record, plain) = try stored(id) else { return nil }
+        let stored = kept.flatMap { $0.receipt.action == nil ? $0.receipt : nil } ?? plain
         let outcome: RatingAgain.Outcome
         var receipt = stored
         switch try assessment(of: record) {
@@ -145,7 +153,8 @@ extension TestArchive {
         }
         if writes, receipt != stored {
             try keepFormerReceipt(of: id)
-            _ = try write(receipt, replacing: true)
+            // Another host was quicker: what it left is rated again.
+            if try write(receipt, after: kept?.version) == nil { return try ratedAgain(summary, writes: true) }
         }
         let line = RatingAgain.Line(
             test: id, person: summary.person, attempt: summary.attempt, outcome: outcome, before: stored, after: receipt

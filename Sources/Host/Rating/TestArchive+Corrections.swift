@@ -21,7 +21,7 @@ extension TestArchive {
         guard let (record, _) = try stored(id) else { return [] }
         let tests: [TestSummary]
         if let person = record.person {
-            tests = try index.tests(of: person.id, in: record.questionnaire.id, of: self)
+            tests = try self.tests(of: person.id, in: record.questionnaire.id)
         } else {
             tests = try summaries(Filter(questionnaire: record.questionnaire.id))
         }

@@ -51,6 +51,30 @@ package struct HostBucket: HostFiles {
 
     package func stamp(of folder: FilePath) -> FileStamp? { nil }
 
+    /// The size of a file and when it was made, by the store's clock; `nil` where there is none.
+    func status(of path: FilePath) throws(FileError) -> ObjectStatus? {
+        try wait(path) { store throws(ObjectStoreError) in try await store.head(Self.name(path.string)) }
+    }
+
+    /// The bytes of a file with when it was made; `nil` where there is none.
+    func content(of path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], modified: Timestamp)? {
+        try wait(path) { store throws(ObjectStoreError) in
+            guard let body = try await store.get(Self.name(path.string), range: nil) else { return nil }
+            guard body.sizeBytes <= maximumBytes else {
+                throw ObjectStoreError(
+                    .tooLong, "\(store.place)/\(path) is longer than \(maximumBytes) bytes and was refused")
+            }
+            return (try await body.bytes(), body.modified)
+        }
+    }
+
+    /// Makes a long file, or leaves the existing one as it is.
+    func putIfAbsent(_ content: ObjectContent, as path: FilePath) throws(FileError) {
+        try wait(path) { store throws(ObjectStoreError) in
+            _ = try await store.putIfAbsent(Self.name(path.string), content)
+        }
+    }
+
     // MARK: - Files that are replaced
 
     package func current(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> FileVersion? {
@@ -83,6 +107,31 @@ package struct HostBucket: HostFiles {
     }
 
     package func locked<Result>(_ lock: FilePath, _ body: () throws -> Result) throws -> Result { try body() }
+
+    /// A version of a file; `nil` where there is none of this number.
+    func version(_ number: Int, of path: FilePath, maximumBytes: Int64) throws(FileError) -> [UInt8]? {
+        try wait(path) { store throws(ObjectStoreError) in
+            try await store.bytes(of: Self.version(number, of: path), maximumBytes: Int(maximumBytes))
+        }
+    }
+
+    /// The versions of the files in a folder, or of one file, in their order.
+    ///
+    /// - Parameter after: only versions of this file after this number.
+    func eachVersion(
+        in folder: FilePath, after number: Int = 0, _ body: (_ path: FilePath, _ number: Int) -> Void
+    ) throws(FileError) {
+        let names = try wait(folder) { store throws(ObjectStoreError) in
+            var names: [ObjectName] = []
+            let start = try number > 0 ? Self.version(number, of: folder) : nil
+            try await Self.eachName(store, folder.string + "/", after: start) { names.append($0) }
+            return names
+        }
+        for name in names {
+            guard let number = Self.number(name) else { continue }
+            body(FilePath(name.text).removingLastComponent(), number)
+        }
+    }
 
     // MARK: - Names
 
@@ -124,13 +173,18 @@ package struct HostBucket: HostFiles {
     }
 }
 
-/// The greatest numbers that were seen.
+/// The greatest numbers that were seen, of so many files: they only shorten lists.
 private final class KnownVersions: Sendable {
+    private static let most = 10_000
+
     private let numbers = Mutex<[FilePath: Int]>([:])
 
     func last(of path: FilePath) -> Int { numbers.withLock { $0[path] ?? 0 } }
 
     func note(_ number: Int, of path: FilePath) {
-        numbers.withLock { $0[path] = max(number, $0[path] ?? 0) }
+        numbers.withLock { numbers in
+            if numbers.count >= Self.most { numbers.removeAll() }
+            numbers[path] = max(number, numbers[path] ?? 0)
+        }
     }
 }

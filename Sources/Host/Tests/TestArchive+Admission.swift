@@ -34,7 +34,7 @@ extension TestArchive {
         if let person = record.person {
             let isProven = person.id == key
             admission.person = Receipt.ProvenPerson(id: person.id, verified: isProven)
-            let former = try index.tests(of: person.id, in: record.questionnaire.id, of: self)
+            let former = try tests(of: person.id, in: record.questionnaire.id)
                 .filter { $0.id != record.id && $0.isBefore(receivedAt) }
             admission.attempt = 1 + UsedAttempts.count(former, isProven: isProven)
         }
@@ -54,7 +54,7 @@ extension TestArchive {
             former.questionnaire.id == record.questionnaire.id
         else { return false }
         guard let person = record.person else { return true }
-        return try !index.tests(of: person.id, in: record.questionnaire.id, of: self)
+        return try !tests(of: person.id, in: record.questionnaire.id)
             .contains { $0.parent == parent && $0.id != record.id && $0.receivedAt.map { $0 >= returned.at } == true }
     }
 
@@ -76,13 +76,27 @@ extension TestArchive {
     /// - Returns: the receipt's bytes where it changed.
     func notePerson(of record: TestRecord, provenBy key: String?) throws -> [UInt8]? {
         guard let person = record.person, person.id == key else { return nil }
-        let lock = try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true)
-        defer { withExtendedLifetime(lock) {} }
-        guard var receipt = try storedReceipt(of: record.id)?.receipt, receipt.action == nil,
-            receipt.person?.verified != true
-        else { return nil }
-        receipt.person = Receipt.ProvenPerson(id: person.id, verified: true)
-        return try write(receipt, replacing: true)
+        return try files.lockedReceipts {
+            while true {
+                guard let stored = try storedReceipt(of: record.id), stored.receipt.action == nil,
+                    stored.receipt.person?.verified != true
+                else { return nil }
+                var receipt = stored.receipt
+                receipt.person = Receipt.ProvenPerson(id: person.id, verified: true)
+                // Another host may have changed it meanwhile.
+                if let bytes = try write(receipt, after: stored.version) { return bytes }
+            }
+        }
+    }
+
+    /// The tests of a person of a questionnaire, in no order.
+    func tests(of person: String, in questionnaire: String) throws -> [TestSummary] {
+        guard let noted = try files.tests(of: person, in: questionnaire) else {
+            return try index.tests(of: person, in: questionnaire, of: self)
+        }
+        // A test that was noted may have been refused, or its writer killed before it was stored.
+        return try noted.compactMap { try item(of: $0)?.summary }
+            .filter { $0.person?.id == person && $0.questionnaire.id == questionnaire }
     }
 }
 

@@ -12,6 +12,7 @@ import SystemPackage
 /// All calls block on the disk: run them with `offload`.
 package struct TestArchive: Sendable {
     let fileSystem: any FileSystem
+    let files: any TestFiles
     let catalog: QuestionnaireCatalog
     let clock: any StoreClock
     let logger: Logger
@@ -34,13 +35,15 @@ package struct TestArchive: Sendable {
 
     /// - Parameters:
     ///   - fileSystem: rooted in the data folder.
+    ///   - files: where tests and receipts are, if elsewhere.
     ///   - catalog: where the keys for rating are.
     ///   - isWatched: for a caller that lists tests often: the kernel reports changes, instead of a scan.
     package init(
-        fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger,
-        isWatched: Bool = false
+        fileSystem: any FileSystem, files: (any TestFiles)? = nil, catalog: QuestionnaireCatalog,
+        clock: any StoreClock, logger: Logger, isWatched: Bool = false
     ) {
         self.fileSystem = fileSystem
+        self.files = files ?? TestFolder(fileSystem)
         self.catalog = catalog
         self.clock = clock
         self.logger = logger
@@ -57,9 +60,8 @@ package struct TestArchive: Sendable {
 
     /// Recovers from a crash: temporary files without a writer, tests without a receipt.
     package func recover() throws {
-        try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary)
-        let receipts = Set(
-            try fileSystem.list(HostLayout.receipts).compactMap { HostLayout.receiptID(ofFile: $0.name) })
+        if !files.isShared { try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary) }
+        let receipts = try files.receiptIDs()
         for id in try ids() where !receipts.contains(id) {
             do {
                 _ = try receipt(of: id)
@@ -77,12 +79,9 @@ package struct TestArchive: Sendable {
     /// - Parameter person: the person whose key came with the test.
     package func store(_ submission: TestSubmission, provenBy person: String? = nil) throws -> Delivery {
         if let known = try delivery(known: submission, provenBy: person) { return known }
+        guard try needsAttemptsLock(submission.record) else { return try storeNew(submission, provenBy: person) }
         // The number of a person's tests is limited: two of them at once must not both be the last.
-        let lock =
-            try needsAttemptsLock(submission.record)
-            ? LockFile.acquire(HostLayout.attemptsLock, in: fileSystem, wait: true) : nil
-        defer { withExtendedLifetime(lock) {} }
-        return try storeNew(submission, provenBy: person)
+        return try files.lockedAttempts { try storeNew(submission, provenBy: person) }
     }
 
     private func storeNew(_ submission: TestSubmission, provenBy person: String?) throws -> Delivery {
@@ -92,30 +91,27 @@ package struct TestArchive: Sendable {
         if let refusal = try admission(of: submission.record, receivedAt: now, provenBy: person).refusal {
             return .refused(refusal)
         }
-        do throws(FileError) {
-            // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later. Its
-            // name is made durable before the receipt is looked for.
-            try fileSystem.stage(
-                submission.bytes, to: HostLayout.test(submission.id), temporaryFolder: HostLayout.temporary,
-                replacing: false, modified: now)
-        } catch {
-            // Another delivery was quicker by a moment.
-            if error.code == .fileExists, let known = try delivery(known: submission, provenBy: person) { return known }
-            throw error
+        if let named = submission.record.person {
+            try files.note(submission.id, of: named.id, in: submission.record.questionnaire.id)
         }
-        return .stored(try released(receipt(of: submission, receivedAt: now, provenBy: person)))
+        guard let arrivedAt = try files.arrive(submission.bytes, submission.id, at: now) else {
+            // Another delivery was quicker by a moment.
+            if let known = try delivery(known: submission, provenBy: person) { return known }
+            throw FileError("write", files.place(of: HostLayout.test(submission.id)), .fileExists)
+        }
+        return .stored(try released(receipt(of: submission, receivedAt: arrivedAt, provenBy: person)))
     }
 
     private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
-        guard let (stored, status) = try storedTest(submission.id) else { return nil }
+        guard let (stored, arrivedAt) = try storedTest(submission.id) else { return nil }
         guard stored == submission.bytes else { return .different }
-        var receipt = try receipt(of: submission, receivedAt: status.modified, provenBy: person)
+        var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
         if let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
         return .known(try released(receipt))
     }
 
     /// Whether there is a test of this id.
-    func isStored(_ id: TestID) throws(FileError) -> Bool { try fileSystem.status(at: HostLayout.test(id)) != nil }
+    func isStored(_ id: TestID) throws(FileError) -> Bool { try files.isStored(id) }
 
     /// The released receipt. Its file is written first if a crash prevented it.
     ///
@@ -126,8 +122,8 @@ package struct TestArchive: Sendable {
         if let stored = try storedReceipt(of: id), stored.receipt.action == nil {
             return try released(stored.bytes)
         }
-        guard let (bytes, status) = try storedTest(id) else { return nil }
-        return try released(receipt(of: try submission(bytes, id), receivedAt: status.modified))
+        guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
+        return try released(receipt(of: try submission(bytes, id), receivedAt: arrivedAt))
     }
 
     /// A test and its receipt as far as the files show, without writing anything: only the running host makes receipts,
@@ -135,28 +131,22 @@ package struct TestArchive: Sendable {
     ///
     /// - Returns: `nil` when there is no such test.
     func stored(_ id: TestID) throws -> (record: TestRecord, receipt: Receipt)? {
-        guard let (bytes, status) = try storedTest(id) else { return nil }
+        guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
         let submission = try submission(bytes, id)
         let receipt = try storedReceipt(of: id)?.receipt
         if let receipt, receipt.action == nil { return (submission.record, receipt) }
-        return (submission.record, plainReceipt(of: submission, receivedAt: status.modified))
+        return (submission.record, plainReceipt(of: submission, receivedAt: arrivedAt))
     }
 
     /// All the tests, in the order of their ids.
-    package func ids() throws(FileError) -> [TestID] {
-        try fileSystem.list(HostLayout.tests).filter { $0.kind == .regular }
-            .compactMap { HostLayout.testID(ofFile: $0.name) }
-            .sorted()
-    }
+    package func ids() throws(FileError) -> [TestID] { try files.ids() }
 
-    private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], status: FileStatus)? {
-        let path = HostLayout.test(id)
+    private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], arrivedAt: Timestamp)? {
         do throws(FileError) {
-            return try fileSystem.readFile(path, maximumBytes: Int64(TestSubmission.maximumBytes))
+            return try files.test(id, maximumBytes: Int64(TestSubmission.maximumBytes))
         } catch {
-            if error.isMissing { return nil }
             guard error.code == .fileTooLarge else { throw error }
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: "it is too long for a test")
+            throw HostError.damaged(files.place(of: HostLayout.test(id)), reason: "it is too long for a test")
         }
     }
 
@@ -164,18 +154,27 @@ package struct TestArchive: Sendable {
         do throws(DocumentFault) {
             return try TestSubmission(bytes, id: id)
         } catch {
-            throw .damaged(fileSystem.root.pushing(HostLayout.test(id)), reason: error.description)
+            throw .damaged(files.place(of: HostLayout.test(id)), reason: error.description)
         }
     }
 
-    func storedReceipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
-        do {
-            let (bytes, _) = try fileSystem.readFile(HostLayout.receipt(id), maximumBytes: 16 << 20)
-            return (bytes, try DocumentCoding.decode(Receipt.self, from: bytes))
-        } catch let error as FileError where error.isMissing {
-            return nil
-        } catch let fault as DocumentFault {
-            throw HostError.damaged(fileSystem.root.pushing(HostLayout.receipt(id)), reason: fault.description)
+    static let maximumReceiptBytes: Int64 = 16 << 20
+
+    /// A receipt as it is kept now.
+    struct StoredReceipt: Sendable {
+        var version: FileVersion
+        var receipt: Receipt
+
+        var bytes: [UInt8] { version.bytes }
+    }
+
+    func storedReceipt(of id: TestID) throws -> StoredReceipt? {
+        guard let version = try files.receipt(id, maximumBytes: Self.maximumReceiptBytes) else { return nil }
+        do throws(DocumentFault) {
+            return StoredReceipt(
+                version: version, receipt: try DocumentCoding.decode(Receipt.self, from: version.bytes))
+        } catch {
+            throw HostError.damaged(files.place(of: HostLayout.receipt(id)), reason: error.description)
         }
     }
 
@@ -187,34 +186,34 @@ package struct TestArchive: Sendable {
             try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
         }
         // The test's writer has not synced its name, or was killed before.
-        try fileSystem.makeDurable(folder: HostLayout.tests)
-        if let (bytes, receipt) = try storedReceipt(of: submission.id) {
-            if receipt.action != nil {
+        try files.confirmTests()
+        if let stored = try storedReceipt(of: submission.id) {
+            if stored.receipt.action != nil {
                 // It is that of something else, and stays.
                 return try DocumentCoding.encode(try first())
             }
-            if receipt.digest == submission.digest {
+            if stored.receipt.digest == submission.digest {
                 // The same for the receipt's writer.
-                try fileSystem.makeDurable(folder: HostLayout.receipts)
-                return bytes
+                try files.confirmReceipts()
+                return stored.bytes
             }
             // The test's file was removed, and it was sent again with other answers: the old receipt is wrong.
-            return try write(try first(), replacing: true)
+            if let bytes = try write(try first(), after: stored.version) { return bytes }
+        } else if let bytes = try write(try first(), after: nil) {
+            return bytes
         }
-        do {
-            return try write(try first(), replacing: false)
-        } catch let error as FileError where error.code == .fileExists {
-            // Two deliveries at once: the receipt of the quicker one counts.
-            guard try storedReceipt(of: submission.id) != nil else { throw error }
-            return try self.receipt(of: submission, receivedAt: receivedAt)
+        // Two deliveries at once: the receipt of the quicker one counts.
+        guard try storedReceipt(of: submission.id) != nil else {
+            throw FileError("write", files.place(of: HostLayout.receipt(submission.id)), .fileExists)
         }
+        return try receipt(of: submission, receivedAt: receivedAt)
     }
 
-    func write(_ receipt: Receipt, replacing: Bool) throws -> [UInt8] {
+    /// - Parameter former: the version that it follows; `nil` for the first one.
+    /// - Returns: `nil` where another writer was quicker.
+    func write(_ receipt: Receipt, after former: FileVersion?) throws -> [UInt8]? {
         let bytes = try DocumentCoding.encode(receipt)
-        try fileSystem.writeDurably(
-            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary, replacing: replacing)
-        return bytes
+        return try files.put(receipt: bytes, of: receipt.test, after: former) ? bytes : nil
     }
 
     /// The host's receipt for a test that has just arrived: rated by the key, as far as possible.

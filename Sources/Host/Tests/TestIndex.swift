@@ -36,6 +36,8 @@ final class TestIndex: Sendable {
         var changes: NameChanges?
         /// Tests whose files changed since they were read.
         var outdated = Set<TestID>()
+        /// Files as a list just showed them.
+        var seen: [TestID: Stamps] = [:]
         /// Whether everything was looked at since the changes are reported.
         var isComplete = false
         var isWatchable = true
@@ -60,6 +62,11 @@ final class TestIndex: Sendable {
     private struct Stamps: Hashable {
         var test: FileStamp?
         var receipt: FileStamp?
+
+        init(_ found: (test: FileStamp?, receipt: FileStamp?), _ now: Timestamp) {
+            test = found.test.flatMap { $0.isConclusive(at: now) ? $0 : nil }
+            receipt = found.receipt.flatMap { $0.isConclusive(at: now) ? $0 : nil }
+        }
     }
 
     private let state: Mutex<State>
@@ -122,9 +129,11 @@ final class TestIndex: Sendable {
         var removed: [Item] = []
         var added: [Item] = []
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
+        let seen = state.seen
+        state.seen = [:]
         let read = try Array(state.outdated).concurrentMap { id in
             // Before the read: a later write has another time.
-            let stamps = try stamps(of: id, archive, now)
+            let stamps = try seen[id] ?? stamps(of: id, archive, now)
             return (id: id, stamps: stamps, item: try readItem(of: id, archive))
         }
         for (id, stamps, item) in read {
@@ -162,7 +171,7 @@ final class TestIndex: Sendable {
     private static func noteChanges(_ state: inout State, _ archive: TestArchive) throws {
         if state.isWatchable, state.changes == nil {
             do throws(FileError) {
-                state.changes = try archive.fileSystem.nameChanges(in: [HostLayout.tests, HostLayout.receipts])
+                state.changes = try archive.files.nameChanges()
             } catch {
                 state.isWatchable = false
                 if error.code != .notSupported { archive.logger.warning("\(error)") }
@@ -195,27 +204,22 @@ final class TestIndex: Sendable {
     private static func compareAll(_ state: inout State, _ archive: TestArchive) throws {
         let now = archive.clock.now
         let ids = try archive.ids()
-        let tests = try archive.fileSystem.statuses(
-            of: ids.map(HostLayout.testName), in: HostLayout.tests)
-        let receipts = try archive.fileSystem.statuses(
-            of: ids.map(HostLayout.receiptName), in: HostLayout.receipts)
         var gone = Set(state.stamps.keys)
-        for (place, id) in ids.enumerated() {
+        for (id, found) in zip(ids, try archive.files.stamps(of: ids)) {
             gone.remove(id)
-            let stamps = Stamps(test: stamp(tests[place], now), receipt: stamp(receipts[place], now))
-            let isKnown = stamps.test != nil && (stamps.receipt != nil || receipts[place] == nil)
-            if !isKnown || state.stamps[id] != stamps { state.outdated.insert(id) }
+            let stamps = Stamps(found, now)
+            let isKnown = stamps.test != nil && (stamps.receipt != nil || found.receipt == nil)
+            if !isKnown || state.stamps[id] != stamps {
+                state.outdated.insert(id)
+                // One list of a bucket says it of all; a later look is a request for each.
+                if archive.files.isShared { state.seen[id] = stamps }
+            }
         }
         state.outdated.formUnion(gone)
     }
 
     private static func stamps(of id: TestID, _ archive: TestArchive, _ now: Timestamp) throws -> Stamps? {
-        guard let test = try archive.fileSystem.status(at: HostLayout.test(id)) else { return nil }
-        let receipt = try archive.fileSystem.status(at: HostLayout.receipt(id))
-        return Stamps(test: stamp(test, now), receipt: stamp(receipt, now))
-    }
-
-    private static func stamp(_ status: FileStatus?, _ now: Timestamp) -> FileStamp? {
-        status.map { FileStamp($0) }.flatMap { $0.isConclusive(at: now) ? $0 : nil }
+        guard let found = try archive.files.stamps(of: [id]).first, found.test != nil else { return nil }
+        return Stamps(found, now)
     }
 }

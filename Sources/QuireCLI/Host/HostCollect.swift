@@ -1,5 +1,4 @@
 import Disk
-import FoundationEssentials
 import Host
 import Logging
 import Model
@@ -26,7 +25,7 @@ enum HostCollect {
             throw Failure(error)
         }
         for fault in report.faults { HostFailure.tell(fault) }
-        let isBucket = try address(place) != nil
+        let isBucket = HostPlace.isBucket(place)
         try json ? Output.json(report) : tell(report, isBucket: isBucket)
         if report.isFull { throw HostFailure.inputOutput }
     }
@@ -34,7 +33,7 @@ enum HostCollect {
     private static func collection(
         _ place: String, _ archive: TestArchive, _ configuration: HostConfiguration
     ) throws -> FolderCollection {
-        guard let (bucket, settings) = try address(place) else {
+        guard let (bucket, settings) = try HostPlace.address(place) else {
             return try FolderCollection(
                 FilePath(place), archive: archive, maximumMediaBytes: configuration.maximumMediaBytes,
                 token: configuration.token)
@@ -43,18 +42,6 @@ enum HostCollect {
         return FolderCollection(
             try ExchangeBucket(making: store), archive: archive,
             maximumMediaBytes: configuration.maximumMediaBytes, token: configuration.token)
-    }
-
-    /// - Returns: `nil` for a folder.
-    private static func address(_ place: String) throws -> (S3Bucket, S3Settings)? {
-        let scheme = place.firstRange(of: "://").map { place[..<$0.lowerBound].lowercased() }
-        guard let scheme, ["s3", "s3+https", "s3+http"].contains(scheme) else { return nil }
-        let settings = try S3Settings(ProcessInfo.processInfo.environment)
-        let bucket =
-            scheme == "s3"
-            ? try S3Bucket(short: place, endpoint: settings.endpoint, region: settings.region, style: settings.style)
-            : try S3Bucket(place, style: settings.style)
-        return (bucket, settings)
     }
 
     private static func tell(_ report: FolderCollection.Report, isBucket: Bool) {

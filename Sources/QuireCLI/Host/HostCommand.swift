@@ -9,6 +9,7 @@ struct HostCommand: AsyncParsableCommand {
         abstract: "Publish questionnaires, take tests and rate them: the reference server.",
         usage: """
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE] [--desk]
+            quire host --data s3://BUCKET[/PREFIX] [--questionnaires DIR] [--listen ADDR:PORT] ...
             quire host --data DIR [--questionnaires DIR] --collect DIR|s3://BUCKET[/PREFIX]
             quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
             quire host keys list|revoke ID --data DIR
@@ -33,6 +34,11 @@ struct HostCommand: AsyncParsableCommand {
               receipts/<uuid>.receipt.json   what it says about them
               receipts/<uuid>/<n>.json       what it said before, for each mark
 
+            With a bucket in the place of the folder, any number of hosts may run beside each other, on any machines, and \
+            none keeps anything of its own. Each publishes its folder of --questionnaires there; what devices and the \
+            desk change, files of tests, limits of attempts and class lists need a host on a folder. Credentials are \
+            read as the tools of AWS read them.
+
             A test whose questionnaire has an answerKey is rated at once, by the key of the version that it was taken \
             with. Answers that the key has nothing about are for a person: the test is `checking` until each has points \
             (`quire host tests --status checking`, `quire host rate TEST QUESTION --points N`). The key never leaves \
@@ -55,16 +61,26 @@ struct HostCommand: AsyncParsableCommand {
 
 /// Where the host's files are: the same for all that is done with them.
 struct HostFolders: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "The folder of tests and receipts, or a bucket such as s3://bucket/prefix that any number of hosts share.",
+            valueName: "place"), completion: .directory)
     var data: String
 
     @Option(
-        help: ArgumentHelp("The folder of questionnaires (default: DATA/questionnaires).", valueName: "dir"),
+        help: ArgumentHelp(
+            "The folder of questionnaires (default: DATA/questionnaires); with a bucket, it is published there.",
+            valueName: "dir"),
         completion: .directory)
     var questionnaires: String?
 
     var configuration: HostConfiguration {
-        HostConfiguration(data: FilePath(data), questionnaires: questionnaires.map { FilePath($0) })
+        get throws {
+            var configuration = HostConfiguration(
+                data: FilePath(data), questionnaires: questionnaires.map { FilePath($0) })
+            configuration.bucket = try HostPlace.store(data)
+            return configuration
+        }
     }
 
     func validate() throws {

@@ -29,11 +29,12 @@ enum HostFailure {
 
     private static func code(of error: HostError) -> ExitCode {
         switch error {
-        case .invalidAddress, .ownFolder, .openToNetwork: usage
+        case .invalidAddress, .ownFolder, .exchangePlace, .openToNetwork: usage
         case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .ratedMeanwhile, .unknownQuestionnaire, .unknownKey,
-            .classList, .peopleChanged, .unknownPerson, .noPeople:
+            .classList, .peopleChanged, .unknownPerson, .noPeople, .notInBucket:
             badData
-        case .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken, .cannotListen,
+        case .damagedLog, .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken,
+            .cannotListen,
             .shortenedMedia:
             inputOutput
         }

@@ -84,7 +84,7 @@ struct HostKeys: ParsableCommand {
         }
 
         func run() async throws {
-            let data = folder.path
+            let data = folder.data
             let (role, person, label) = (role, person, label)
             let expires = expires?.time(after: SystemClock().now)
             if let expires, expires <= SystemClock().now {
@@ -92,7 +92,7 @@ struct HostKeys: ParsableCommand {
             }
             try await HostFailure.reported {
                 let (key, text) = try await offload {
-                    try KeyStore(making: data).add(role, person: person, label: label, expires: expires)
+                    try KeyFolder.make(data).add(role, person: person, label: label, expires: expires)
                 }
                 if json { return try Output.json(Made(id: key.id, key: text, role: key.role, link: link(text))) }
                 Output.write(text + "\n")
@@ -125,9 +125,9 @@ struct HostKeys: ParsableCommand {
         }
 
         func run() async throws {
-            let data = folder.path
+            let data = folder.data
             try await HostFailure.reported {
-                let (entries, faults) = try await offload { try KeyStore(opening: data).all() }
+                let (entries, faults) = try await offload { try KeyFolder.open(data).all() }
                 for fault in faults { HostFailure.tell(fault) }
                 let now = SystemClock().now
                 let items = entries.map { entry in
@@ -169,18 +169,38 @@ struct HostKeys: ParsableCommand {
         var id: String
 
         func run() async throws {
-            let (data, id) = (folder.path, id)
-            try await HostFailure.reported { try await offload { try KeyStore(opening: data).revoke(id) } }
+            let (data, id) = (folder.data, id)
+            try await HostFailure.reported { try await offload { try KeyFolder.open(data).revoke(id) } }
         }
     }
 }
 
 /// The data folder whose keys are meant.
 struct KeyFolder: ParsableArguments {
-    @Option(help: ArgumentHelp("The host's folder of tests and receipts.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The host's folder of tests and receipts, or its bucket.", valueName: "place"),
+        completion: .directory)
     var data: String
 
-    var path: FilePath { FilePath(data) }
+    /// - Throws: `ValidationError` for a bucket.
+    var path: FilePath {
+        get throws {
+            try HostPlace.checkIsFolder(data, "a class list")
+            return FilePath(data)
+        }
+    }
+
+    /// The keys at a place that a host may not have used yet. It blocks.
+    static func make(_ data: String) throws -> KeyStore {
+        if let store = try HostPlace.store(data) { return KeyStore(sharedIn: store) }
+        return try KeyStore(making: FilePath(data))
+    }
+
+    /// The keys of a host. It blocks.
+    static func open(_ data: String) throws -> KeyStore {
+        if let store = try HostPlace.store(data) { return KeyStore(sharedIn: store) }
+        return try KeyStore(opening: FilePath(data))
+    }
 
     func validate() throws {
         if data.isEmpty { throw ValidationError("--data needs a folder") }

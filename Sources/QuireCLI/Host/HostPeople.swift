@@ -95,7 +95,7 @@ struct HostPeopleList: AsyncParsableCommand {
     }
 
     private func listPeople() async throws {
-        let (data, group) = (folder.path, group)
+        let (data, group) = (try folder.path, group)
         let members = try await offload { try PeopleStore(opening: data).members(of: group) }
         if json {
             let items = members.map {
@@ -111,7 +111,7 @@ struct HostPeopleList: AsyncParsableCommand {
     }
 
     private func listHandedIn(_ questionnaire: String) async throws {
-        let (data, group) = (folder.path, group)
+        let (data, group) = (try folder.path, group)
         let handedIn = try await offload {
             let list = try PeopleStore(opening: data).list()
             let archive = try ReferenceHost.openArchive(
@@ -157,7 +157,7 @@ struct HostPeopleRemove: AsyncParsableCommand {
     @Argument(help: "The person's id, as `quire host people list` prints it.") var id: String
 
     func run() async throws {
-        let (data, id) = (folder.path, id)
+        let (data, id) = (try folder.path, id)
         try await HostFailure.reported {
             let person = try await offload { try PeopleStore(opening: data).remove(id) }
             HostFailure.tell("\(person.fullName) was removed, and their keys were revoked")
@@ -202,7 +202,7 @@ struct HostPeopleImport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (data, keep) = (folder.path, keep)
+        let (data, keep) = (try folder.path, keep)
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(file, maximumBytes: ClassListFile.maximumBytes)

@@ -24,7 +24,7 @@ struct HostPeopleCards: AsyncParsableCommand {
     var output: String?
 
     func run() async throws {
-        let (data, group, newCodes) = (folder.path, group, newCodes)
+        let (data, group, newCodes) = (try folder.path, group, newCodes)
         try await HostFailure.reported {
             let store = try await offload { try PeopleStore(opening: data) }
             let members = try await offload { try store.members(of: group) }

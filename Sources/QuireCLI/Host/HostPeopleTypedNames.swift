@@ -20,7 +20,7 @@ struct HostPeopleTypedNames: AsyncParsableCommand {
     @Argument(help: "allow or forbid.") var rule: Rule
 
     func run() async throws {
-        let (data, rule) = (folder.path, rule)
+        let (data, rule) = (try folder.path, rule)
         try await HostFailure.reported {
             try await offload { try PeopleStore(making: data).setTypedNames(rule == .allow) }
             HostFailure.tell(

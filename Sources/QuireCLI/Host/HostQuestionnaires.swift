@@ -38,7 +38,7 @@ struct HostQuestionnaires: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = folders.configuration
+        let configuration = try folders.configuration
         try await HostFailure.reported {
             let snapshot = try await offload {
                 try ReferenceHost.openCatalog(

@@ -82,6 +82,8 @@ struct HostServe: AsyncParsableCommand {
 
     func validate() throws {
         if collect?.isEmpty == true { throw ValidationError("--collect needs a folder") }
+        if collect != nil { try HostPlace.checkIsFolder(folders.data, "--collect") }
+        if desk { try HostPlace.checkIsFolder(folders.data, "--desk") }
         if open, authorTokenFile != nil {
             throw ValidationError("--open asks for no author's token: give --author-token-file or --open, not both")
         }
@@ -97,7 +99,7 @@ struct HostServe: AsyncParsableCommand {
 
     func run() async throws {
         try await HostFailure.reported {
-            var configuration = folders.configuration
+            var configuration = try folders.configuration
             guard let place = HostAndPort(listen) else { throw HostError.invalidAddress(listen) }
             configuration.listen = place
             configuration.cacheControl = cacheControl
@@ -119,7 +121,8 @@ struct HostServe: AsyncParsableCommand {
                 }
             }
             let data = configuration.data
-            if !configuration.listen.isLoopback, try await !offload({ try KeyStore.asksForKeys(data) }),
+            if !configuration.listen.isLoopback,
+                try await !offload({ [configuration] in try KeyStore.asksForKeys(configuration) }),
                 let warning = Self.warning(configuration)
             {
                 HostFailure.tell(warning)

@@ -36,6 +36,8 @@ struct HostSnapshot: ParsableCommand {
         @Argument(help: "The file to write.", completion: .file(), transform: FileArgument.named)
         var file: String
 
+        func validate() throws { try HostPlace.checkIsFolder(data, "a snapshot") }
+
         func run() throws {
             let report = try FolderSnapshot.save(
                 FilePath(data), excluding: .host, to: FilePath(file), form, since: since.map { FilePath($0) })
@@ -75,6 +77,8 @@ struct HostSnapshot: ParsableCommand {
             var restored, replaced, removed, different, absent, unknown, lost: [String]
             var known: Int
         }
+
+        func validate() throws { try HostPlace.checkIsFolder(data, "a snapshot") }
 
         func run() throws {
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))

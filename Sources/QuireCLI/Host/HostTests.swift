@@ -44,7 +44,7 @@ struct HostTests: AsyncParsableCommand {
     func validate() throws { _ = try filter() }
 
     func run() async throws {
-        let (configuration, filter) = (folders.configuration, try filter())
+        let (configuration, filter) = (try folders.configuration, try filter())
         try await HostFailure.reported {
             let tests = try await offload {
                 let archive = try ReferenceHost.openArchive(

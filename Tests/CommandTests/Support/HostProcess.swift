@@ -11,10 +11,15 @@ final class HostProcess {
     /// What was asked of former runs.
     private var formerLog = ""
 
-    /// - Parameter isRestarted: uses a port that no other program gets by chance while the host is away.
-    init(folder: String, name: String = "host", questionnaires: String? = nil, isRestarted: Bool = false) throws {
+    /// - Parameters:
+    ///   - data: another place of its files, such as a bucket.
+    ///   - isRestarted: uses a port that no other program gets by chance while the host is away.
+    init(
+        folder: String, name: String = "host", data: String? = nil, questionnaires: String? = nil,
+        isRestarted: Bool = false
+    ) throws {
         self.folder = folder
-        data = "\(folder)/\(name)"
+        self.data = data ?? "\(folder)/\(name)"
         self.questionnaires = questionnaires ?? "\(folder)/\(name)-questionnaires"
         if questionnaires == nil { try Files.makeFolder(self.questionnaires) }
         port = isRestarted ? try SteadyPort.next() : 0

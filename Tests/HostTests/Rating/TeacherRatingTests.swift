@@ -100,7 +100,7 @@ struct TeacherRatingTests {
                 .map {
                     .init(questionId: $0.key, correct: $0.value)
                 })
-        _ = try archive.write(former, replacing: true)
+        _ = try archive.write(former, after: archive.storedReceipt(of: test.id)?.version)
         #expect(throws: HostError.self) {
             try archive.rate(test.id, TeacherRating(verdict: .points(question: "sky", 0, maximum: nil)))
         }

@@ -13,7 +13,7 @@ private struct Broken: Error {}
 struct UploadRaceTests {
     private let fixture: HostFixture
     private let media: MediaArchive
-    private let lock: LockFile
+    private let lock: LockFile?
     private let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 43) }
     private let owner: MediaOwner
     private let attachment: Model.Attachment

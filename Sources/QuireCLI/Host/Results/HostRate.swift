@@ -109,7 +109,7 @@ struct HostRate: AsyncParsableCommand {
             return try await HostRatingAgain(folders: folders, json: json, dryRun: dryRun, yes: yes).run(again)
         }
         let rating = TeacherRating(verdict: verdict, ratedBy: ratedBy, comment: comment)
-        let (configuration, test) = (folders.configuration, test ?? "")
+        let (configuration, test) = (try folders.configuration, test ?? "")
         try await HostFailure.reported {
             let receipt = try await offload {
                 let archive = try ReferenceHost.openArchive(

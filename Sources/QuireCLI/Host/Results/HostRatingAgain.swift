@@ -63,7 +63,7 @@ struct HostRatingAgain {
     }
 
     func run(_ id: String) async throws {
-        let configuration = folders.configuration
+        let configuration = try folders.configuration
         try await HostFailure.reported {
             let archive = try await offload {
                 try ReferenceHost.openArchive(

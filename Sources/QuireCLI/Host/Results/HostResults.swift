@@ -63,7 +63,7 @@ struct HostResults: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (configuration, id, attempts) = (folders.configuration, id, choice.attempt)
+        let (configuration, id, attempts) = (try folders.configuration, id, choice.attempt)
         try await HostFailure.reported {
             let table = try await offload { try HostResults.table(configuration, id, attempts) }
             if let codeBook { try write(table.codeBook(separator: separator), to: codeBook) }

@@ -26,7 +26,7 @@ struct HostStats: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let (configuration, id, attempts) = (folders.configuration, id, choice.attempt)
+        let (configuration, id, attempts) = (try folders.configuration, id, choice.attempt)
         try await HostFailure.reported {
             let table = try await offload { try HostResults.table(configuration, id, attempts) }
             let statistics = ResultStatistics(table)

@@ -1,0 +1,81 @@
+import Disk
+import Logging
+import Model
+import ObjectStores
+import SystemPackage
+
+/// Hosts that share a bucket: none of them keeps anything of its own.
+extension ReferenceHost {
+    /// What is open of a bucket.
+    struct SharedPlace {
+        var files: HostBucket
+        var scratch: ScratchFolder
+        var log: QuestionnaireLog
+        var mirror: QuestionnaireMirror
+        var archive: TestArchive
+    }
+
+    /// Blocks on the store, but changes nothing in it.
+    static func shared(
+        _ store: any ObjectStore, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
+    ) throws -> SharedPlace {
+        let files = HostBucket(store)
+        let log = QuestionnaireLog(files)
+        let scratch = try ScratchFolder()
+        let copies = try ScratchFolder()
+        let source = configuration.questionnaires.map {
+            QuestionnaireCatalog(folder: $0, clock: clock, logger: logger)
+        }
+        let mirror = QuestionnaireMirror(log, copies: copies, source: source, clock: clock, logger: logger)
+        let catalog = QuestionnaireCatalog(
+            clock: clock, logger: logger,
+            versions: PublishedVersions(fileSystem: scratch.fileSystem, clock: clock, isWritable: false, log: log)
+        ) { () throws(FileError) in try mirror.folder() }
+        var archive = TestArchive(
+            fileSystem: scratch.fileSystem, files: TestBucket(files), catalog: catalog, clock: clock, logger: logger)
+        archive.release = configuration.release
+        return SharedPlace(files: files, scratch: scratch, log: log, mirror: mirror, archive: archive)
+    }
+
+    /// The same for a bucket that a host has used.
+    ///
+    /// - Throws: `HostError.noData`, `FileError`.
+    static func sharedArchive(
+        _ store: any ObjectStore, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
+    ) throws -> TestArchive {
+        let place = try shared(store, configuration, clock: clock, logger: logger)
+        guard try place.files.bytes(of: HostLayout.started, maximumBytes: 1 << 10) != nil else {
+            throw HostError.noData(configuration.data)
+        }
+        return place.archive
+    }
+
+    /// Lets the store prove itself, publishes the folder of questionnaires, and makes the receipts that a crash prevented.
+    static func prepare(_ place: SharedPlace, _ store: any ObjectStore) throws {
+        do throws(ObjectStoreError) {
+            try BlockingCall.wait { () async throws(ObjectStoreError) in try await StoreProof.run(on: store) }
+        } catch {
+            throw FileError(error, store, "")
+        }
+        guard try place.files.bytes(of: ExchangeLayout.marker, maximumBytes: 64 << 10) == nil else {
+            throw HostError.exchangePlace(store.place)
+        }
+        _ = try place.files.putIfAbsent(Array("{\"people\":true}\n".utf8), as: HostLayout.started)
+        try place.mirror.publishFolder()
+        try place.archive.catalog.refresh()
+        try place.archive.recover()
+    }
+}
+
+extension KeyStore {
+    /// The keys of hosts that share a bucket.
+    package init(sharedIn store: any ObjectStore, clock: any StoreClock = SystemClock()) {
+        self.init(files: HostBucket(store), clock: clock)
+    }
+
+    /// Whether a host of this configuration asks for keys.
+    package static func asksForKeys(_ configuration: HostConfiguration) throws -> Bool {
+        if let store = configuration.bucket { return try KeyStore(sharedIn: store).read().asksForKeys }
+        return try asksForKeys(configuration.data)
+    }
+}

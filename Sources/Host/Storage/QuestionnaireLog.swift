@@ -1,0 +1,200 @@
+import Disk
+import Model
+import ObjectStores
+import Synchronization
+import SystemPackage
+
+/// What hosts that share a bucket publish: the numbered changes of its questionnaires and their media.
+///
+/// A change is the object `changes/<n>`, and its writer takes the number by creating it, so all hosts have one order. The file that it
+/// names was stored before, as `contents/<sha256>`. What is published now, which versions there were and the numbers that devices
+/// ask for follow from the log alone: each host makes the same of it.
+///
+/// All calls block, but `content` and `pending`: run them with `offload`.
+final class QuestionnaireLog: Sendable {
+    /// One change of one file.
+    struct Change: Hashable, Sendable, Codable {
+        /// Of the first change: names the register.
+        var register: String?
+        /// The path in the folder of questionnaires.
+        var file: String
+        /// SHA-256 of the file, the key included; `nil` where it was removed.
+        var content: Digest?
+        /// For a questionnaire's file; `nil` for one of media.
+        var questionnaire: String?
+        var localId: String?
+        /// SHA-256 of the sent content.
+        var digest: Digest?
+        var updatedAt: Timestamp?
+        var at: Timestamp
+    }
+
+    private struct VersionName: Hashable {
+        var id: String
+        var digest: Digest
+    }
+
+    private struct State {
+        var last = 0
+        var content = ChangeRegister.Content(register: "")
+        /// The current content of each file.
+        var files: [String: Change] = [:]
+        /// The last file of each version that was published: a key may be corrected within a version.
+        var versions: [VersionName: Digest] = [:]
+        /// All that a file ever was.
+        var former: [String: Set<Digest>] = [:]
+        /// The last changes of files that this host's own copies do not show yet.
+        var pending: [String: Change] = [:]
+    }
+
+    private let files: HostBucket
+    private let state = Mutex(State())
+
+    private static let maximumChangeBytes: Int64 = 64 << 10
+
+    init(_ files: HostBucket) { self.files = files }
+
+    var place: FilePath { files.place(of: HostLayout.changes) }
+
+    /// The register as of the last `follow`.
+    var content: ChangeRegister.Content { state.withLock { $0.content } }
+
+    // MARK: Reading
+
+    /// Reads the changes that are new.
+    func follow() throws { try state.withLock { try follow(&$0) } }
+
+    private func follow(_ state: inout State) throws {
+        var numbers: [Int] = []
+        try files.eachVersion(in: HostLayout.changes, after: state.last) { _, number in numbers.append(number) }
+        for number in numbers {
+            guard number == state.last + 1 else {
+                throw HostError.damagedLog(place.string, reason: "change \(state.last + 1) is missing")
+            }
+            Self.apply(try change(number), number, &state)
+        }
+    }
+
+    /// The changes that the copies of this host do not show yet.
+    var pending: [Change] { state.withLock { Array($0.pending.values) } }
+
+    /// A copy shows this change now.
+    func isShown(_ change: Change) {
+        state.withLock { if $0.pending[change.file] == change { $0.pending[change.file] = nil } }
+    }
+
+    private func change(_ number: Int) throws -> Change {
+        guard let bytes = try files.version(number, of: HostLayout.changes, maximumBytes: Self.maximumChangeBytes)
+        else {
+            throw HostError.damagedLog(place.string, reason: "change \(number) was removed")
+        }
+        let change: Change
+        do throws(DocumentFault) {
+            change = try DocumentCoding.decode(Change.self, from: bytes)
+        } catch {
+            throw HostError.damagedLog(place.string, reason: "change \(number): \(error)")
+        }
+        // It becomes a file on each host: nothing else may lead a path out of its folder.
+        let isRight =
+            change.questionnaire == nil
+            ? MediaPath(change.file) != nil
+            : HostLayout.isQuestionnaire(fileName: change.file) && !change.file.contains("/")
+        guard isRight, change.questionnaire == nil || change.content == nil || change.digest != nil else {
+            throw HostError.damagedLog(place.string, reason: "change \(number) names no file of a questionnaire")
+        }
+        return change
+    }
+
+    private static func apply(_ change: Change, _ number: Int, _ state: inout State) {
+        state.last = number
+        if number == 1 { state.content.register = change.register ?? "" }
+        state.content.sequence = number
+        state.pending[change.file] = change
+        state.files[change.file] = change.content == nil ? nil : change
+        if let content = change.content { state.former[change.file, default: []].insert(content) }
+        guard let id = change.questionnaire else { return }
+        guard let content = change.content, let digest = change.digest else {
+            state.content.items[id]?.sequence = number
+            state.content.items[id]?.kind = .deleted
+            return
+        }
+        state.versions[VersionName(id: id, digest: digest)] = content
+        let known = state.content.items[id]
+        // Another key alone is no other version.
+        if let known, known.kind != .deleted, known.digest == digest { return }
+        state.content.items[id] = ChangeRegister.Item(
+            questionnaire: id, localId: change.localId ?? known?.localId, sequence: number,
+            kind: known == nil || known?.kind == .deleted ? .created : .edited, digest: digest,
+            updatedAt: change.updatedAt, file: change.file)
+    }
+
+    /// The file of a version that was published, with its key as it is now; `nil` where there was none.
+    func version(of id: String, _ digest: Digest) throws -> [UInt8]? {
+        let name = VersionName(id: id, digest: digest)
+        var content = state.withLock { $0.versions[name] }
+        if content == nil {
+            // Another host may have published it a moment ago.
+            try follow()
+            content = state.withLock { $0.versions[name] }
+        }
+        return try content.map { try bytes($0, maximumBytes: QuestionnaireCatalog.maximumFileBytes) }
+    }
+
+    func bytes(_ content: Digest, maximumBytes: Int64) throws -> [UInt8] {
+        guard let bytes = try files.bytes(of: HostLayout.content(content), maximumBytes: maximumBytes),
+            Digest(sha256Of: bytes) == content
+        else {
+            throw HostError.damagedLog(
+                files.place(of: HostLayout.content(content)).string, reason: "it is not what was stored there")
+        }
+        return bytes
+    }
+
+    // MARK: Writing
+
+    /// Whether the file was ever published with this content.
+    func hasHad(_ content: Digest, file: String) -> Bool {
+        state.withLock { $0.former[file]?.contains(content) == true }
+    }
+
+    /// Publishes a file, or removes it, unless it is as it is to be already. The content is durable before the change is.
+    ///
+    /// - Returns: whether this call changed it.
+    /// - Throws: `HostError.notInBucket` for an id that another file has.
+    func publish(_ change: Change, _ bytes: [UInt8]?) throws -> Bool {
+        var isStored = bytes == nil
+        return try state.withLock { state in
+            while true {
+                try follow(&state)
+                let known = state.files[change.file]
+                if known?.content == change.content { return false }
+                if let id = change.questionnaire, change.content != nil,
+                    let other = state.files.values.first(where: { $0.questionnaire == id && $0.file != change.file })
+                {
+                    throw HostError.notInBucket(
+                        questionnaire: change.file, reason: "has the id “\(id)” of \(other.file)")
+                }
+                if !isStored, let bytes, let content = change.content {
+                    _ = try files.putIfAbsent(bytes, as: HostLayout.content(content))
+                    isStored = true
+                }
+                var next = change
+                if let known, known.questionnaire != change.questionnaire || change.content == nil {
+                    // First the questionnaire that was in this file.
+                    next = known
+                    (next.content, next.digest) = (nil, nil)
+                    next.at = change.at
+                }
+                if state.last == 0 { next.register = TestID.random().description }
+                let bytes = try DocumentCoding.encode(next)
+                let former = FileVersion(bytes: [], number: state.last)
+                // The number may be taken: then what is there by now counts.
+                guard try files.replace(HostLayout.changes, bytes, former: former) else { continue }
+                if next.content == change.content {
+                    try follow(&state)
+                    return true
+                }
+            }
+        }
+    }
+}

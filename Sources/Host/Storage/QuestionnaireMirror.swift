@@ -1,0 +1,208 @@
+import Disk
+import FoundationEssentials
+import Logging
+import Model
+import Synchronization
+import SystemPackage
+
+/// The questionnaires of a bucket as files of this host, made from the log: a copy that may be deleted. And the other way: the
+/// folder that this host publishes.
+///
+/// All calls block: run them with `offload`.
+final class QuestionnaireMirror: Sendable {
+    private struct State {
+        var lookedAt: ContinuousClock.Instant?
+        var snapshot: CatalogSnapshot.Identity?
+        /// The files of the published folder as they were when they were last looked at.
+        var known: [String: Digest] = [:]
+    }
+
+    /// What is published is looked at again after this time. A version that a test was taken with is looked for at once.
+    private static let pause = Duration.milliseconds(200)
+    /// A longer picture, sound or film is not published into a bucket.
+    static let maximumMediaBytes: Int64 = 64 << 20
+
+    private let log: QuestionnaireLog
+    private let copies: ScratchFolder
+    /// The folder that is published; `nil` for a host without one.
+    private let source: QuestionnaireCatalog?
+    private let clock: any StoreClock
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(
+        _ log: QuestionnaireLog, copies: ScratchFolder, source: QuestionnaireCatalog?, clock: any StoreClock,
+        logger: Logger
+    ) {
+        self.log = log
+        self.copies = copies
+        self.source = source
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// The folder with the questionnaires as they are now.
+    func folder() throws(FileError) -> any FileSystem {
+        do {
+            try state.withLock { state in
+                let now = ContinuousClock.now
+                if let last = state.lookedAt, now - last < Self.pause { return }
+                if source != nil, state.lookedAt != nil { publishChanges(&state) }
+                try show()
+                state.lookedAt = now
+            }
+        } catch let error as FileError {
+            throw error
+        } catch {
+            throw FileError("use", log.place, .protocolError, sentence: "\(error)")
+        }
+        return copies.fileSystem
+    }
+
+    /// Makes the copies those of the newest changes.
+    private func show() throws {
+        try log.follow()
+        let files = copies.fileSystem
+        for change in log.pending {
+            let path = FilePath(change.file)
+            if let content = change.content {
+                let bytes = try log.bytes(
+                    content,
+                    maximumBytes: change.questionnaire == nil
+                        ? Self.maximumMediaBytes : QuestionnaireCatalog.maximumFileBytes)
+                for folder in MediaPath(change.file)?.folders ?? [] { try files.makeFolderIfMissing(folder) }
+                try files.stage(bytes, to: path, temporaryFolder: "", modified: change.at)
+            } else {
+                try files.removeIfPresent(path)
+            }
+            log.isShown(change)
+        }
+    }
+
+    // MARK: Publishing
+
+    /// Publishes the files of the folder that were never published, as the host starts. What is not in it stays published: it may be of
+    /// another host's folder.
+    ///
+    /// - Throws: `HostError.notInBucket`, `HostError.unusableQuestionnaires`, `FileError`.
+    func publishFolder() throws {
+        guard let source else { return }
+        try log.follow()
+        try state.withLock { state in
+            let snapshot: CatalogSnapshot
+            do throws(FileError) {
+                snapshot = try source.refresh()
+            } catch {
+                throw HostError.unusableQuestionnaires(try source.folder().root, reason: error.description)
+            }
+            for entry in snapshot.entries {
+                try publish(entry, source, &state) { !log.hasHad($1, file: $0) }
+            }
+            state.snapshot = snapshot.identity
+        }
+    }
+
+    /// Publishes what was changed in the folder since the last look: also a file that is again what it was once, or that is gone.
+    private func publishChanges(_ state: inout State) {
+        guard let source else { return }
+        do {
+            let snapshot = try source.refresh()
+            if state.snapshot == snapshot.identity { return }
+            for entry in snapshot.entries { try publish(entry, source, &state) { _, _ in true } }
+            let gone = state.known.keys.filter { HostLayout.isQuestionnaire(fileName: $0) && snapshot.files[$0] == nil }
+            // If no file is left, the folder is another one, or its disk is not mounted.
+            if !snapshot.files.isEmpty {
+                for file in gone {
+                    let change = QuestionnaireLog.Change(file: file, at: clock.now)
+                    _ = try log.publish(change, nil)
+                    state.known[file] = nil
+                }
+            }
+            state.snapshot = snapshot.identity
+        } catch {
+            logger.warning("\(error)")
+        }
+    }
+
+    /// - Parameter isWanted: whether a file with this content is to be published, if it is another than the last one.
+    private func publish(
+        _ entry: CatalogEntry, _ source: QuestionnaireCatalog, _ state: inout State,
+        _ isWanted: (_ file: String, _ content: Digest) -> Bool
+    ) throws {
+        guard !entry.isFormerVersion, let bytes = try source.rawFile(of: entry) else { return }
+        let content = Digest(sha256Of: bytes)
+        let published = try PublishedQuestionnaire(publishing: bytes)
+        try Self.check(published.questionnaire, entry.fileName)
+        for path in entry.media {
+            guard let file = try source.media(path) else { continue }
+            let name = path.components.joined(separator: "/")
+            if state.known[name] == file.digest { continue }
+            guard file.status.sizeBytes <= Self.maximumMediaBytes else {
+                throw HostError.notInBucket(
+                    questionnaire: entry.fileName,
+                    reason: "shows \(name), which is longer than \(Self.maximumMediaBytes >> 20) MiB")
+            }
+            if isWanted(name, file.digest) {
+                let bytes = try file.content.bytes(at: 0, count: file.status.sizeBytes)
+                let change = QuestionnaireLog.Change(
+                    file: name, content: Digest(sha256Of: bytes), at: clock.now)
+                _ = try log.publish(change, bytes)
+            }
+            state.known[name] = file.digest
+        }
+        if state.known[entry.fileName] == content { return }
+        if isWanted(entry.fileName, content) {
+            let change = QuestionnaireLog.Change(
+                file: entry.fileName, content: content, questionnaire: entry.id, localId: entry.localId,
+                digest: published.digest, updatedAt: entry.updatedAt, at: clock.now)
+            _ = try log.publish(change, bytes)
+        }
+        state.known[entry.fileName] = content
+    }
+
+    /// - Throws: `HostError.notInBucket` for what would not be done as it says.
+    private static func check(_ questionnaire: Questionnaire, _ file: String) throws(HostError) {
+        if questionnaire.questions.contains(where: { $0.kind == .file }) {
+            throw .notInBucket(questionnaire: file, reason: "asks for files")
+        }
+        if questionnaire.availability?.attempts != nil {
+            throw .notInBucket(questionnaire: file, reason: "limits the number of attempts")
+        }
+    }
+}
+
+/// A folder of temporary files that goes away with its owner.
+final class ScratchFolder: Sendable {
+    let fileSystem: any FileSystem
+    private let parent: any FileSystem
+    private let name: FilePath
+
+    init() throws(FileError) {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        parent = try POSIXFileSystem(root: FilePath(folder))
+        name = FilePath("quire-host-\(TestID.random())")
+        try POSIXFileSystem.makeRoot(parent.root.pushing(name))
+        fileSystem = try POSIXFileSystem(root: parent.root.pushing(name))
+    }
+
+    deinit {
+        do throws(FileError) {
+            try Self.empty("", fileSystem)
+            try parent.removeFolder(name)
+        } catch {
+            // What is left is of no use to anyone, and of no harm.
+        }
+    }
+
+    private static func empty(_ folder: FilePath, _ files: any FileSystem) throws(FileError) {
+        for entry in try files.list(folder) {
+            let path = folder.appending(entry.name)
+            guard entry.kind == .folder else {
+                try files.removeIfPresent(path)
+                continue
+            }
+            try empty(path, files)
+            try files.removeFolder(path)
+        }
+    }
+}

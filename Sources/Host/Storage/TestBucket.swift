@@ -1,0 +1,114 @@
+import Disk
+import Model
+import ObjectStores
+import SystemPackage
+
+/// The tests and receipts of any number of hosts in an object store: `tests/<uuid>.test.json`, made once, and
+/// `receipts/<uuid>.receipt.json/<number>`, of which the greatest number counts.
+///
+/// A test arrives when its object is made, by the store's clock: each host makes the same receipt of it.
+struct TestBucket: TestFiles {
+    private let files: HostBucket
+
+    init(_ files: HostBucket) { self.files = files }
+
+    var isShared: Bool { true }
+
+    func place(of path: FilePath) -> FilePath { files.place(of: path) }
+
+    // MARK: - Tests
+
+    func ids() throws(FileError) -> [TestID] {
+        try files.names(in: HostLayout.tests).compactMap { HostLayout.testID(ofFile: $0) }.sorted()
+    }
+
+    func isStored(_ id: TestID) throws(FileError) -> Bool { try files.status(of: HostLayout.test(id)) != nil }
+
+    func test(_ id: TestID, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], arrivedAt: Timestamp)? {
+        try files.content(of: HostLayout.test(id), maximumBytes: maximumBytes).map { ($0.bytes, $0.modified) }
+    }
+
+    func arrive(_ bytes: [UInt8], _ id: TestID, at time: Timestamp) throws(FileError) -> Timestamp? {
+        let path = HostLayout.test(id)
+        guard try files.putIfAbsent(bytes, as: path) else { return nil }
+        guard let status = try files.status(of: path) else {
+            throw FileError(
+                "use", place(of: path), .protocolError,
+                sentence: "\(place(of: path)) is gone a moment after it was stored: the store answers inconsistently")
+        }
+        return status.modified
+    }
+
+    func confirmTests() {}
+
+    // MARK: - Receipts
+
+    func receiptIDs() throws(FileError) -> Set<TestID> { Set(try versions(of: nil).keys) }
+
+    func receipt(_ id: TestID, maximumBytes: Int64) throws(FileError) -> FileVersion? {
+        try files.current(HostLayout.receipt(id), maximumBytes: maximumBytes)
+    }
+
+    func confirmReceipts() {}
+
+    func put(receipt bytes: [UInt8], of id: TestID, after former: FileVersion?) throws(FileError) -> Bool {
+        try files.replace(HostLayout.receipt(id), bytes, former: former)
+    }
+
+    /// Each version stays.
+    func keepFormer(_ bytes: [UInt8], of id: TestID) {}
+
+    func formers(of id: TestID) throws(FileError) -> [(number: Int, bytes: [UInt8])] {
+        let path = HostLayout.receipt(id)
+        guard let last = try versions(of: id)[id] else { return [] }
+        var formers: [(number: Int, bytes: [UInt8])] = []
+        for number in 1..<max(last, 1) {
+            let bytes = try files.version(number, of: path, maximumBytes: TestArchive.maximumReceiptBytes)
+            if let bytes { formers.append((number, bytes)) }
+        }
+        return formers
+    }
+
+    func lockedReceipts<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    func lockedAttempts<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    // MARK: - Finding
+
+    func note(_ test: TestID, of person: String, in questionnaire: String) throws(FileError) {
+        let folder = HostLayout.attempts(of: person, in: questionnaire)
+        _ = try files.putIfAbsent([UInt8(ascii: "\n")], as: folder.appending(test.description))
+    }
+
+    func tests(of person: String, in questionnaire: String) throws(FileError) -> [TestID]? {
+        try files.names(in: HostLayout.attempts(of: person, in: questionnaire)).compactMap { TestID($0) }
+    }
+
+    func stamps(of ids: [TestID]) throws(FileError) -> [(test: FileStamp?, receipt: FileStamp?)] {
+        if ids.isEmpty { return [] }
+        let receipts = try versions(of: ids.count == 1 ? ids[0] : nil)
+        var stamps: [(test: FileStamp?, receipt: FileStamp?)] = []
+        for id in ids {
+            // A test is never changed; those of a list were there a moment ago.
+            var isThere = ids.count > 1
+            if !isThere { isThere = try isStored(id) }
+            stamps.append((isThere ? FileStamp(version: 1) : nil, receipts[id].map { FileStamp(version: $0) }))
+        }
+        return stamps
+    }
+
+    /// The number of the current version of each receipt.
+    private func versions(of id: TestID?) throws(FileError) -> [TestID: Int] {
+        let folder = id.map { HostLayout.receipt($0) } ?? HostLayout.receipts
+        var versions: [TestID: Int] = [:]
+        try files.eachVersion(in: folder) { path, number in
+            guard let name = path.lastComponent?.string, let id = HostLayout.receiptID(ofFile: name) else { return }
+            versions[id] = max(number, versions[id] ?? 0)
+        }
+        return versions
+    }
+
+    func nameChanges() throws(FileError) -> NameChanges {
+        throw FileError("watch", place(of: HostLayout.tests), .notSupported)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import MotoServer
+import Testing
+
+/// Two hosts of one bucket, as processes, with moto in the place of a store.
+@Suite(
+    "Hosts that share a bucket", .serialized, .enabled(if: MotoServer.isInstalled, "moto cannot be had here"))
+struct SharedHostTests {
+    private let folder: TemporaryFolder
+    private let moto: MotoServer
+    private let data: String
+    private let hosts: [HostProcess]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        moto = try MotoServer.shared.get()
+        data = "s3://\(try moto.makeBucket())/school"
+        hosts = [
+            try HostProcess(folder: folder.path, name: "one", data: data, isRestarted: true),
+            try HostProcess(folder: folder.path, name: "other", data: data, isRestarted: true),
+        ]
+        try hosts[0].publish(Questionnaire(id: "keyed", title: "Keyed"))
+    }
+
+    private func command(_ arguments: String...) throws -> Outcome {
+        try Device(folder.path).quire(arguments + ["--data", data], environment: moto.environment)
+    }
+
+    private func reply(_ host: HostProcess, _ path: String) throws -> String {
+        try ChildProcess(
+            ["/usr/bin/curl", "--silent", "--fail", "\(host.address)/v1/\(path)"],
+            environment: Command.environment(home: folder.path, [:]), folder: folder.path
+        ).end().output
+    }
+
+    private func start(_ host: HostProcess) throws { try host.start(environment: moto.environment) }
+
+    /// The ids of all tests, as a command sees them in the bucket.
+    private func stored() throws -> [String] {
+        let outcome = try command("host", "tests", "--json")
+        guard outcome.exitCode == 0 else { throw Unexpected(outcome.description) }
+        return try outcome.json().elements.compactMap { $0["id"].text }
+    }
+
+    @Test("a class uses the other host when one is killed: no test is lost, and marks reach everyone")
+    func oneIsKilled() throws {
+        for host in hosts { try start(host) }
+        let first = try Device(folder.path, name: "first", of: hosts[0])
+        let second = try Device(folder.path, name: "second", of: hosts[1])
+        let ids = try [first, second].map { try $0.take("keyed", answers: Questionnaire.rightAnswers) }
+        for device in [first, second] { try device.done("sync", "--now") }
+        #expect(first.tests("rated") == [ids[0]] && second.tests("rated") == [ids[1]])
+
+        hosts[0].kill()
+        let late = try first.take("keyed", answers: Questionnaire.rightAnswers)
+        #expect(try first.quire("sync", "--now").exitCode != 0)
+        try first.done("remote", "set", hosts[1].address)
+        try first.done("sync", "--now")
+        #expect(first.deliveredStatus(late) != nil)
+        #expect(Set(try stored()) == Set(ids + [late]))
+
+        // A teacher's mark, given where neither host runs.
+        let rated = try command("host", "rate", ids[0], "--score", "1", "--max", "4", "--by", "Teacher")
+        #expect(rated.exitCode == 0, "\(rated)")
+        try start(hosts[0])
+        try first.done("remote", "set", hosts[0].address)
+        try first.done("sync", "--now")
+        let receipt = try JSON(file: first.receiptPath(ids[0], "rated"))
+        #expect(receipt["evaluation"]["score"].number == 1, "\(receipt)")
+        let replies = try hosts.map { try reply($0, "tests/\(ids[0])") }
+        #expect(replies[0] == replies[1] && replies[0].contains(ids[0]), "\(replies)")
+    }
+
+    @Test("hosts that are killed while tests arrive have lost none that was acknowledged, and have none twice")
+    func killedWhileTestsArrive() throws {
+        for host in hosts { try start(host) }
+        let device = try Device(folder.path, name: "device", of: hosts[1])
+        var taken: [String] = []
+        for round in 0..<4 {
+            let host = hosts[round % 2]
+            try device.done("remote", "set", host.address)
+            for _ in 0..<3 { taken.append(try device.take("keyed", answers: Questionnaire.rightAnswers)) }
+            let sync = try device.begin(["sync", "--now"])
+            // Somewhere in the middle, or before, or after: each is a case.
+            usleep(useconds_t(round * 60_000))
+            host.kill()
+            _ = try sync.end()
+            let acknowledged = taken.filter { device.deliveredStatus($0) != nil }
+            #expect(Set(try stored()).isSuperset(of: acknowledged))
+            try start(host)
+        }
+        try device.done("sync", "--now")
+        #expect(try stored().sorted() == taken.sorted())
+        #expect(taken.allSatisfy { device.deliveredStatus($0) != nil })
+    }
+
+    @Test("keys of the bucket open every host, and what cannot be done there yet is said in one sentence")
+    func refusals() throws {
+        try start(hosts[0])
+        let key = try command("host", "keys", "add", "--role", "teacher")
+        #expect(key.exitCode == 0, "\(key)")
+        try start(hosts[1])
+        for host in hosts { #expect(try reply(host, "questionnaires").isEmpty) }
+        let keys = try command("host", "keys", "list", "--json")
+        #expect(try keys.json().elements.count == 1, "\(keys)")
+        for arguments in [
+            ["host", "--desk"], ["host", "--collect", folder.path], ["host", "snapshot", "save", folder.path + "/a"],
+            ["host", "people", "list"],
+        ] {
+            let outcome = try Device(folder.path).quire(
+                arguments + ["--data", data], environment: moto.environment)
+            #expect(outcome.exitCode == 64 && outcome.errors.contains("--data names a bucket"), "\(outcome)")
+        }
+        let empty = try Device(folder.path).quire(
+            ["host", "tests", "--data", "s3://\(try moto.makeBucket())/none"], environment: moto.environment)
+        #expect(empty.exitCode == 74 && empty.isOneSentence && empty.errors.contains("s3://"), "\(empty)")
+    }
+}
