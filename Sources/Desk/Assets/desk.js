@@ -1,7 +1,8 @@
 // What is typed into a form of a draft is kept in the browser at once, until it is saved or discarded: after a closed browser, an
 // error page or a log-in it is in the form again. It names the state that its author saw, as a form that was sent would.
 const kept = {
-  prefix: 'desk ',
+  // Each author's own: a browser may be one for several.
+  prefix: `desk ${document.querySelector('.connection p')?.textContent ?? ''} `,
   seconds: 60 * 86400,
   read(name) {
     try { return JSON.parse(localStorage.getItem(kept.prefix + name)); } catch { return null; }
@@ -13,12 +14,10 @@ const kept = {
   remove(name) {
     try { localStorage.removeItem(kept.prefix + name); } catch { /* see above */ }
   },
-  // Of forms that were never opened again.
-  forgetOld() {
+  // The forms of which `isGone` is true.
+  forget(isGone) {
     try {
-      for (const key of Object.keys(localStorage)) {
-        if (key.startsWith(kept.prefix) && !(Date.now() - kept.read(key.slice(kept.prefix.length))?.at < 1000 * kept.seconds)) localStorage.removeItem(key);
-      }
+      for (const key of Object.keys(localStorage)) if (key.startsWith('desk ') && isGone(JSON.parse(localStorage.getItem(key)))) localStorage.removeItem(key);
     } catch { /* see above */ }
   },
 };
@@ -26,42 +25,47 @@ const kept = {
 function keepTyped(form) {
   const about = form.querySelector('[data-kept]');
   if (!about) return;
-  const name = new URL(form.action).pathname, { version } = form.elements;
+  const name = new URL(form.action).pathname;
+  // Names this form in the address after it was saved.
+  const id = Object.assign(document.createElement('input'), {
+    type: 'hidden', name: 'form', value: [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join(''),
+  });
+  form.append(id);
   const fields = () => {
     const all = new URLSearchParams(new FormData(form));
-    all.delete('token');
-    return all;
+    for (const name of ['token', 'form']) all.delete(name);
+    return all.toString();
   };
-  const shown = fields().toString();
-  // The page says that another author was faster: it has what was typed, and the state that is replaced by it.
-  const isConflict = Boolean(document.querySelector('[role=alert]'));
+  const bare = text => {
+    const all = new URLSearchParams(text);
+    all.delete('version');
+    return all.toString();
+  };
+  const keep = () => kept.write(name, { at: Date.now(), form: id.value, fields: fields() });
   const known = kept.read(name);
-  if (isConflict) {
-    kept.write(name, { at: Date.now(), fields: shown });
-  } else if (known?.isSent && Number(new URLSearchParams(known.fields).get('version')) < Number(version.value) || known?.fields === shown) {
+  if (document.querySelector('[role=alert]')) {
+    // Another author was faster. The page has what was typed, and the state that it would replace.
+    keep();
+  } else if (known && bare(known.fields) === bare(fields())) {
     kept.remove(name);
-  } else if (known) {
+  } else if (known && !/[?&]theirs=/.test(location.search)) {
     const typed = new URLSearchParams(known.fields);
     // Rows that were added have fields after this.
     const isWider = [...typed].some(([name, value]) => value.trim() && !form.elements[name] && /^(o|row|a)\./.test(name));
     if (isWider && !location.search.includes('more=')) return location.replace(name + '?more=1');
     for (const field of form.elements) {
-      if (!field.name || field.name === 'token' || field.type === 'submit') continue;
+      if (!field.name || field === id || field.name === 'token' || field.type === 'submit') continue;
       const values = typed.getAll(field.name);
       if (field.type === 'checkbox') field.checked = values.includes(field.value);
       else if (field.type === 'select-multiple') for (const option of field.options) option.selected = values.includes(option.value);
       else if (values.length) [field.value] = values;
     }
+    id.value = known.form ?? id.value;
     about.querySelector('span').textContent = about.dataset.kept.replace('{time}', new Date(known.at).toLocaleString(document.documentElement.lang));
     about.querySelector('button').addEventListener('click', () => { kept.remove(name); location.replace(name); });
     about.hidden = false;
   }
-  form.addEventListener('input', () => kept.write(name, { at: Date.now(), fields: fields().toString() }));
-  // A form that was sent is known to be saved when a later state is shown.
-  form.addEventListener('submit', () => {
-    const typed = kept.read(name);
-    if (typed) kept.write(name, { ...typed, isSent: true });
-  });
+  form.addEventListener('input', keep);
   form.querySelector('.actions a.plain')?.addEventListener('click', () => kept.remove(name));
 }
 
@@ -75,7 +79,7 @@ function keepTyped(form) {
     history.replaceState(null, '', location.pathname + location.search);
     const key = document.querySelector('.login #key');
     if (!key) return;
-    key.value = decodeURIComponent(hash.slice(5));
+    try { key.value = decodeURIComponent(hash.slice(5)); } catch { return; }
     document.getElementById('name').focus();
   };
   fillInKey();
@@ -99,8 +103,20 @@ function keepTyped(form) {
       sent.value = field.value === shown ? moment : Number.isNaN(time.getTime()) ? '' : time.toISOString();
     });
   }
+  const search = new URLSearchParams(location.search), savedForm = search.get('form');
+  if (savedForm) {
+    search.delete('form');
+    history.replaceState(null, '', location.pathname + (search.size ? '?' + search : '') + location.hash);
+  }
+  // What was saved, and what was not opened for long.
+  kept.forget(({ at, form }) => form === savedForm || Date.now() - at > 1000 * kept.seconds);
   for (const form of document.querySelectorAll('form.writing')) keepTyped(form);
-  kept.forgetOld();
+  document.addEventListener('submit', ({ target, submitter }) => {
+    // Ids are used again.
+    if (submitter?.value.startsWith('delete:')) kept.remove(`${new URL(target.action).pathname}/q/${encodeURIComponent(submitter.value.slice(7))}`);
+    // On a shared machine no one reads on.
+    if (target.action.endsWith('/desk/logout')) kept.forget(() => true);
+  });
   // Questions of a draft are dragged to their places; the buttons beside them do the same.
   let dragged = null;
   let added = [];

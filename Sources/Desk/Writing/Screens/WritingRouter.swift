@@ -122,6 +122,14 @@ struct WritingRouter {
         return try drafts.save(page.draft.next(document.json), by: request.session.name)
     }
 
+    /// Leads on after a form was saved. The address names the form for the script, which forgets what it kept of it.
+    func saved(_ next: String) -> DeskReply {
+        guard let form = request.form["form"], 1...40 ~= form.utf8.count,
+            form.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return .seeOther(next) }
+        return .seeOther(next + (next.contains("?") ? "&" : "?") + "form=" + form)
+    }
+
     private func isUnchanged<Part: Equatable>(_ page: DraftPage, _ part: (DraftDocument) -> Part) throws -> Bool {
         guard let seen = request.form["version"].flatMap({ Int($0) }) else { throw DeskError.notOurs(language) }
         if seen == page.draft.version { return true }
@@ -212,15 +220,15 @@ struct WritingRouter {
         }
         let here = page.href(question: id)
         switch action {
-        case "done": return .seeOther(page.href(said: "saved"))
-        case "more": return .seeOther(here + "?said=saved&more=1")
-        case "media": return .seeOther(here + "/media")
+        case "done": return self.saved(page.href(said: "saved"))
+        case "more": return self.saved(here + "?said=saved&more=1")
+        case "media": return self.saved(here + "/media")
         case "next":
             let questions = DraftDocument(saved.document).questions
             let place = questions.firstIndex { $0.id == id } ?? 0
-            return .seeOther(
+            return self.saved(
                 place + 1 < questions.count ? page.href(question: questions[place + 1].id) : page.href(said: "saved"))
-        default: return .seeOther(here + "?said=saved")
+        default: return self.saved(here + "?said=saved")
         }
     }
 
@@ -232,7 +240,7 @@ struct WritingRouter {
             screen.isConflict = true
             return screens.page(try screen.content(), request)
         }
-        return .seeOther(page.href("settings", said: "saved"))
+        return saved(page.href("settings", said: "saved"))
     }
 
     private func paste(_ page: DraftPage) throws -> DeskReply {

@@ -47,7 +47,7 @@ struct SectionRouter {
             screen.isConflict = true
             return writing.screens.page(try screen.content(), request)
         }
-        if action == "media" { return .seeOther(page.href(section: id) + "/media") }
-        return .seeOther(action == "done" ? page.href(said: "saved") : page.href(section: id) + "?said=saved")
+        if action == "media" { return writing.saved(page.href(section: id) + "/media") }
+        return writing.saved(action == "done" ? page.href(said: "saved") : page.href(section: id) + "?said=saved")
     }
 }
