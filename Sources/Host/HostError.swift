@@ -44,7 +44,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case openToNetwork(HostAndPort, data: FilePath)
 
     /// A path as it was given: the slashes of a bucket's address are not those of a path.
-    private static func shown(_ path: FilePath) -> String {
+    package static func shown(_ path: FilePath) -> String {
         let text = path.string
         guard let end = text.firstRange(of: ":/")?.upperBound, text.hasPrefix("s3"), !text[end...].hasPrefix("/") else {
             return text

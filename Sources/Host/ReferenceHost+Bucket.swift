@@ -34,6 +34,7 @@ extension ReferenceHost {
         var archive = TestArchive(
             fileSystem: scratch.fileSystem, files: TestBucket(files), catalog: catalog, clock: clock, logger: logger)
         archive.release = configuration.release
+        archive.scratch = scratch
         return SharedPlace(files: files, scratch: scratch, log: log, mirror: mirror, archive: archive)
     }
 
@@ -43,6 +44,9 @@ extension ReferenceHost {
     static func sharedArchive(
         _ store: any ObjectStore, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
     ) throws -> TestArchive {
+        // Commands publish nothing.
+        var configuration = configuration
+        configuration.questionnaires = nil
         let place = try shared(store, configuration, clock: clock, logger: logger)
         guard try place.files.bytes(of: HostLayout.started, maximumBytes: 1 << 10) != nil else {
             throw HostError.noData(configuration.data)

@@ -150,6 +150,11 @@ final class QuestionnaireLog: Sendable {
         return bytes
     }
 
+    /// The id of the questionnaire that is published in a file.
+    func questionnaire(inFile file: String) -> String? {
+        state.withLock { state in state.files[file].flatMap { $0.content == nil ? nil : $0.questionnaire } }
+    }
+
     // MARK: Writing
 
     /// Whether the file was ever published with this content.

@@ -96,6 +96,11 @@ final class QuestionnaireMirror: Sendable {
                 throw HostError.unusableQuestionnaires(try source.folder().root, reason: error.description)
             }
             for entry in snapshot.entries {
+                if let other = log.questionnaire(inFile: entry.fileName), other != entry.id {
+                    throw HostError.notInBucket(
+                        questionnaire: entry.fileName, reason: "has the file name of “\(other)”, which is in the bucket"
+                    )
+                }
                 try publish(entry, source, &state) { !log.hasHad($1, file: $0) }
             }
             state.snapshot = snapshot.identity
@@ -108,7 +113,6 @@ final class QuestionnaireMirror: Sendable {
         do {
             let snapshot = try source.refresh()
             if state.snapshot == snapshot.identity { return }
-            for entry in snapshot.entries { try publish(entry, source, &state) { _, _ in true } }
             let gone = state.known.keys.filter { HostLayout.isQuestionnaire(fileName: $0) && snapshot.files[$0] == nil }
             // If no file is left, the folder is another one, or its disk is not mounted.
             if !snapshot.files.isEmpty {
@@ -118,8 +122,15 @@ final class QuestionnaireMirror: Sendable {
                     state.known[file] = nil
                 }
             }
+            for entry in snapshot.entries {
+                do { try publish(entry, source, &state) { _, _ in true } } catch let error as HostError {
+                    // It is for its author to change: the others are published all the same.
+                    logger.warning("\(error)")
+                }
+            }
             state.snapshot = snapshot.identity
         } catch {
+            // The folder or the bucket is out of reach: all of it is tried again.
             logger.warning("\(error)")
         }
     }

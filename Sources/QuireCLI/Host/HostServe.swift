@@ -175,7 +175,7 @@ struct HostServe: AsyncParsableCommand {
         let address = configuration.listen
         if configuration.token == nil, configuration.isOpen {
             return "everyone who reaches \(address) may send tests, list those of others, and change or delete "
-                + "questionnaires (--open): make keys with `quire host keys add --data \(configuration.data) --role ROLE`"
+                + "questionnaires (--open): make keys with `quire host keys add --data \(HostError.shown(configuration.data)) --role ROLE`"
         }
         // It does not start.
         if configuration.token == nil, configuration.authorToken == nil { return nil }

@@ -93,7 +93,9 @@ struct HostResults: AsyncParsableCommand {
     }
 
     private static func people(_ configuration: HostConfiguration) throws -> [Person] {
-        try PeopleStore(opening: configuration.data, clock: SystemClock()).list().people
+        // A host over a bucket has no class list.
+        configuration.bucket == nil
+            ? try PeopleStore(opening: configuration.data, clock: SystemClock()).list().people : []
     }
 
     private func write(_ bytes: [UInt8], to file: String) throws {
