@@ -315,6 +315,17 @@ struct StoreSnapshotTests {
         #expect(try fixture.bytes(fixture.file("secret").appending("token")) == Array("the token\n".utf8))
     }
 
+    @Test("the page's key is a secret that stays here once the access of a browser was closed")
+    func pageKey() async throws {
+        let fixture = try await SnapshotFixture()
+        let key = try fixture.store.pageKey()
+        try fixture.save("before.quire", .init(withSecrets: true))
+        #expect(try fixture.restore("before.quire", to: "before").store.pageKey() == key)
+        try fixture.store.closePageAccess("a")
+        try fixture.save("after.quire", .init(withSecrets: true))
+        #expect(try fixture.restore("after.quire", to: "after").store.pageKey() != key)
+    }
+
     @Test("a restored cache stays within the quota")
     func quota() async throws {
         let fixture = try await SnapshotFixture()

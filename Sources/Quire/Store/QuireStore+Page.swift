@@ -40,6 +40,12 @@ extension QuireStore {
         try fileSystem.status(at: StoreLayout.closedPageAccess(mark)) != nil
     }
 
+    /// Whether the access of any browser was closed.
+    package func hasClosedPageAccess() throws -> Bool {
+        guard try fileSystem.status(at: StoreLayout.pageReturns)?.kind == .folder else { return false }
+        return try fileSystem.list(StoreLayout.pageReturns).contains { StoreLayout.isClosedPageAccess($0.name) }
+    }
+
     /// Removes the notes of `spendPageReturn` that no browser's cookie is old enough for.
     package func forgetPageReturns(before moment: Timestamp) throws {
         let entries: [FolderEntry]

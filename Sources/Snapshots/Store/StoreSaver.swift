@@ -78,7 +78,10 @@ final class StoreSaver {
 
     private func addSecrets(to writer: inout SnapshotWriter) throws {
         guard options.withSecrets else { return }
-        if try store.fileSystem.status(at: StoreSnapshotLayout.pageKey)?.kind == .regular {
+        // With the key alone, a browser whose access was closed would have access to the restored store.
+        if try store.fileSystem.status(at: StoreSnapshotLayout.pageKey)?.kind == .regular,
+            try !store.hasClosedPageAccess()
+        {
             try addFile(StoreSnapshotLayout.pageKey, to: &writer)
         }
         guard let tokenFile = store.settings.tokenFile else { return }
