@@ -367,6 +367,7 @@
   const test = $('#test') ? takeTest($('#test')) : null;
   const clock = $('[data-ends]');
   if (clock) countDown();
+  document.cookie = 'quire-script=1; path=/; SameSite=Strict';
 
   // The time that is left: a clock, a line in words near the end, and at the end the test is handed in where its author wants that.
   function countDown() {
@@ -402,6 +403,11 @@
         isEnding = true;
         const reply = await fetch(clock.dataset.finish, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: $('[name="token"]').value, over: '1' }) });
         isEnding = reply.type === 'opaqueredirect';
+        // It stays a draft: a file is lost, or it goes on in a newer version. The person sees which.
+        if (reply.status === 409) {
+          clearInterval(timer);
+          tell(clock.dataset.over, true);
+        }
         if (!isEnding) return;
         clearInterval(timer);
         test?.leave();

@@ -12,7 +12,7 @@ extension PageRouter {
         times.note(id)
         if let ended = try await handIn(request, id) { return ended }
         // By the script at the end of the time, which the program's clock does not have yet.
-        if request.form["over"] != nil { return .seeOther("/t/\(id)") }
+        if request.form["over"] != nil { return .json([], status: .conflict) }
         do {
             _ = try await offload { [times] in
                 try times.spend(id) { seconds in
@@ -62,6 +62,8 @@ extension PageRouter {
 
     /// The same when a test is asked for: by a person, as what a script looks at may not have been sent yet.
     func handInWhenShown(_ request: PageRequest, _ id: TestID) async throws -> PageReply? {
+        // With its script the page first sends what the browser kept of answers that were typed while the program was away.
+        if request.cookies["quire-script"] != nil { return nil }
         let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { request.fields[$0] } ?? "navigate"
         return mode == "navigate" ? try await handIn(request, id) : nil
     }

@@ -21,9 +21,10 @@ final class BackgroundSync: Service, Sendable {
     /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
     static let idlePause = Duration.seconds(5)
-    /// A browser that waited for the program's return has sent what was typed meanwhile. What is still open then was left by a browser
-    /// that was killed: where its time is over, it is handed in.
-    static let returnSeconds = 15.0
+    /// How often drafts are looked for whose time is over, and how long after its end one is handed in: a browser that comes back by
+    /// then sends what was typed into it first.
+    static let endPause = 60.0
+    static let endSeconds = 3600.0
     /// How often ratings are asked for, and the list of questionnaires.
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
@@ -62,7 +63,7 @@ final class BackgroundSync: Service, Sendable {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             var lastPullTry: Timestamp?
-            var endsAfter: Timestamp? = self.contexts.storeContext.store.clock.now.adding(seconds: Self.returnSeconds)
+            var lastEnds: Timestamp?
             while !Task.isCancelled {
                 await self.look()
                 if self.isAutomatic { await self.round(&lastPullTry) }
@@ -73,10 +74,11 @@ final class BackgroundSync: Service, Sendable {
                     return
                 }
                 let store = self.contexts.storeContext.store
-                if let moment = endsAfter, store.clock.now >= moment {
-                    endsAfter = nil
+                let now = store.clock.now
+                if lastEnds.map({ abs(now.seconds(since: $0)) >= Self.endPause }) ?? true {
+                    lastEnds = now
                     // One that cannot be handed in now is when it is asked for.
-                    _ = try? await offload { try store.finishAllAtTimeLimit() }
+                    _ = try? await offload { try store.finishAllAtTimeLimit(pause: Self.endSeconds) }
                 }
             }
         }

@@ -114,8 +114,8 @@ final class PageRouter: Sendable {
         let part = request.path.count == 3 ? request.path[2] : ""
         if part == "print" { return try await printTest(request, id) }
         if part.isEmpty || part == "review", try await isDraft(id) {
-            times.note(id)
             if let ended = try await handInWhenShown(request, id) { return ended }
+            times.note(id)
             return try await page(request) { try await TestScreen(context: $0).content(id, isReview: part == "review") }
         }
         switch part {

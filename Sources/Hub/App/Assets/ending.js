@@ -49,11 +49,15 @@ export async function handInAll() {
 
 // Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `over` is called
 // where the person goes on instead.
-export function countDown(clock, id, questionnaire, { save = async () => true, over }) {
+export function countDown(clock, id, questionnaire, { save = async () => true, over, done = () => {} }) {
   let warned = places.get(id).warned ?? Infinity, test;
   const tick = async () => {
     if (!clock.isConnected) return;
-    test ??= await store.test(id);
+    try {
+      test ??= await store.test(id);
+    } catch {
+      return setTimeout(tick, 1000);
+    }
     if (!test || !store.isDraft(test)) return;
     const left = timeLeft(questionnaire, test.record), mark = left > 0 && warnings.find(seconds => left <= seconds);
     clock.textContent = words.timeLeft(left);
@@ -67,6 +71,7 @@ export function countDown(clock, id, questionnaire, { save = async () => true, o
     if (left <= 0) {
       try {
         if (await save() && await handIn(await store.test(id), questionnaire)) {
+          done();
           tell(say('endedByTimeLimit'));
           location.hash = `#/t/${id}`;
           return dispatchEvent(new Event('hashchange'));

@@ -623,9 +623,10 @@ export async function testScreen(main, id, number) {
   }
   async function saveAll() {
     await taking;
-    if (!await flush()) return false;
+    // Where an answer was given elsewhere at once, the stored one counts.
+    await flush();
+    if (dirty.size > 0) return false;
     await store.spend(id, watch.take());
-    isOver = true;
     return true;
   }
 
@@ -652,7 +653,7 @@ export async function testScreen(main, id, number) {
 
   count();
   return {
-    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); pieces?.end(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && countDown(clock, id, questionnaire, { save: saveAll, over: timeIsOver }),
+    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); pieces?.end(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && countDown(clock, id, questionnaire, { save: saveAll, over: timeIsOver, done: () => { isOver = true; } }),
     // What cannot be saved must not leave the screen.
     isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : isUnsaved ? 'notSaved' : 'signatureNotKept'),
     // Only where it still fits what is there.
