@@ -170,12 +170,12 @@ struct ScreenTests {
         }
     }
 
-    @Test("script and style together are below 91 kB, and are kept by browsers for good")
+    @Test("script and style together are below 92 kB, and are kept by browsers for good")
     func assets() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
             let assets = opened.router.screens.assets
-            #expect(assets.sizeBytes < 91_000)
+            #expect(assets.sizeBytes < 92_000)
             // What is left out of the script is no part of a text: none goes over several lines.
             let script = try await browser.get(assets.script).text
             #expect(script.split(separator: "\n").allSatisfy { $0.count { $0 == "`" }.isMultiple(of: 2) })

@@ -403,11 +403,8 @@
         isEnding = true;
         const reply = await fetch(clock.dataset.finish, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: $('[name="token"]').value, over: '1' }) });
         isEnding = reply.type === 'opaqueredirect';
-        // It stays a draft: a file is lost, or it goes on in a newer version. The person sees which.
-        if (reply.status === 409) {
-          clearInterval(timer);
-          tell(clock.dataset.over, true);
-        }
+        // A file is lost, or it goes on in a newer version.
+        if (reply.status === 409) clearInterval(timer);
         if (!isEnding) return;
         clearInterval(timer);
         test?.leave();

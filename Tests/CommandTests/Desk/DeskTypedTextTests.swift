@@ -14,7 +14,7 @@ struct DeskTypedTextTests {
 
     private func opened() throws -> (world: DeskWorld, form: String) {
         let world = try DeskWorld(["d": Self.questionnaire])
-        try world.logIn("author")
+        try world.logIn("author", as: "Ada")
         try world.browser.click("form[action='/desk/write/of'] button")
         try world.browser.click("#question-0 a[href*='/q/a']")
         _ = try world.browser.find("#text")
