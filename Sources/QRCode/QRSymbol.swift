@@ -40,6 +40,20 @@ package struct QRSymbol: Hashable, Sendable {
         }
     }
 
+    /// The symbol with its quiet zone as an SVG, black on white in every colour scheme.
+    ///
+    /// - Parameters:
+    ///   - label: what it is, for screen readers, escaped for HTML.
+    ///   - side: its width and height in pixels; `nil` where a stylesheet says it.
+    package func svg(label: String, side pixels: Int? = nil) -> String {
+        let side = size + 2 * Self.quietZone
+        let lengths = pixels.map { " width=\"\($0)\" height=\"\($0)\"" } ?? ""
+        return """
+            <svg viewBox="0 0 \(side) \(side)"\(lengths) role="img" aria-label="\(label)" shape-rendering="crispEdges">\
+            <path fill="#fff" d="M0 0h\(side)v\(side)h-\(side)z"/><path d="\(svgPath)"/></svg>
+            """
+    }
+
     /// The path data of an SVG of `size + 2 * quietZone` units, one rectangle for each run of dark modules.
     package var svgPath: String {
         var path = ""

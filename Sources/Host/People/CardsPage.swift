@@ -53,12 +53,7 @@ package struct CardsPage: Sendable {
 
     private func symbol(_ code: PersonalCode) -> String {
         guard let symbol = QRSymbol(Array(code.text.utf8)) else { return "" }
-        let side = symbol.size + 2 * QRSymbol.quietZone
-        let label = HTMLWriter.escaped(language.text("QR code of the access code"))
-        return """
-            <svg viewBox="0 0 \(side) \(side)" role="img" aria-label="\(label)" shape-rendering="crispEdges">\
-            <path fill="#fff" d="M0 0h\(side)v\(side)h-\(side)z"/><path d="\(symbol.svgPath)"/></svg>
-            """
+        return symbol.svg(label: HTMLWriter.escaped(language.text("QR code of the access code")))
     }
 
     private static let style = """

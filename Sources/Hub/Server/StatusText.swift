@@ -96,20 +96,18 @@ enum StatusText {
             <body><main><h1>\(title)</h1>
             <p><a href="app/">\(say("The app for phones and browsers"))</a></p>
             <p>\(time) <a href="status">\(say("Refresh"))</a></p>
-            \(door(addresses, language))\(content)</main></body></html>
+            \(phoneAddresses(addresses, language))\(content)</main></body></html>
 
             """
     }
 
     /// The addresses for phones, with a QR code of the first.
-    private static func door(_ addresses: [String], _ language: Language) -> String {
+    private static func phoneAddresses(_ addresses: [String], _ language: Language) -> String {
         guard let first = addresses.first, let symbol = QRSymbol(Array(first.utf8)) else { return "" }
-        let side = symbol.size + 2 * QRSymbol.quietZone
         let links = addresses.map { "<p><a href=\"\(escaped($0))\">\(escaped($0))</a></p>\n" }.joined()
         return """
             <section><h2>\(escaped(language.text("Phones open")))</h2>
-            <svg viewBox="0 0 \(side) \(side)" width="200" height="200" role="img" aria-label="\(escaped(language.text("QR code of the address")))" \
-            shape-rendering="crispEdges"><path fill="#fff" d="M0 0h\(side)v\(side)h-\(side)z"/><path fill="#000" d="\(symbol.svgPath)"/></svg>
+            \(symbol.svg(label: escaped(language.text("QR code of the address")), side: 200))
             \(links)</section>
 
             """
