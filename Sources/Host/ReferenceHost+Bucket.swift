@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Hosts that share a bucket: none of them keeps anything of its own.
 extension ReferenceHost {
-    /// What is open of a bucket.
+    /// The parts of a host over an opened bucket.
     struct SharedPlace {
         var files: HostBucket
         var scratch: ScratchFolder

@@ -83,11 +83,18 @@ extension ObjectStore {
     ///
     /// - Throws: `ObjectStoreError` of the kind `.tooLong` for a longer object.
     package func bytes(of name: ObjectName, maximumBytes: Int) async throws(ObjectStoreError) -> [UInt8]? {
+        try await content(of: name, maximumBytes: maximumBytes)?.bytes
+    }
+
+    /// The same with when it was made, by the store's clock.
+    package func content(
+        of name: ObjectName, maximumBytes: Int
+    ) async throws(ObjectStoreError) -> (bytes: [UInt8], modified: Timestamp)? {
         guard let body = try await get(name, range: nil) else { return nil }
         guard body.sizeBytes <= maximumBytes else {
             throw ObjectStoreError(.tooLong, "\(place)/\(name) is longer than \(maximumBytes) bytes and was refused")
         }
-        return try await body.bytes()
+        return (try await body.bytes(), body.modified)
     }
 
     /// Every object whose name starts with a prefix, page by page; only names greater than `after`.

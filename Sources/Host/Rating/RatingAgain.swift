@@ -124,9 +124,7 @@ extension TestArchive {
         _ summary: TestSummary, writes: Bool
     ) throws -> (line: RatingAgain.Line, version: Digest)? {
         let id = summary.id
-        let kept = try storedReceipt(of: id)
-        guard let (record, plain) = try stored(id) else { return nil }
-        let stored = kept.flatMap { $0.receipt.action == nil ? $0.receipt : nil } ?? plain
+        guard let (record, stored, version) = try storedVersion(of: id) else { return nil }
         let outcome: RatingAgain.Outcome
         var receipt = stored
         switch try assessment(of: record) {
@@ -151,10 +149,9 @@ extension TestArchive {
             }
             outcome = receipt == stored ? .same : .changed
         }
-        if writes, receipt != stored {
-            try keepFormerReceipt(of: id)
-            // Another host was quicker: what it left is rated again.
-            if try write(receipt, after: kept?.version) == nil { return try ratedAgain(summary, writes: true) }
+        // Another host was quicker: what it left is rated again.
+        if writes, receipt != stored, try !replace(version, by: receipt) {
+            return try ratedAgain(summary, writes: true)
         }
         let line = RatingAgain.Line(
             test: id, person: summary.person, attempt: summary.attempt, outcome: outcome, before: stored, after: receipt

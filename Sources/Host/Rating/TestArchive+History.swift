@@ -23,9 +23,12 @@ extension TestArchive {
         }
     }
 
-    /// Keeps the current receipt as a former version, durably, before another one takes its place.
-    func keepFormerReceipt(of id: TestID) throws {
-        if let bytes = try storedReceipt(of: id)?.bytes { try files.keepFormer(bytes, of: id) }
+    /// Puts a receipt in the place of the stored version, which is kept as a former one, durably, before that.
+    ///
+    /// - Returns: `false` where another writer was quicker.
+    func replace(_ version: FileVersion?, by receipt: Receipt) throws -> Bool {
+        if let version { try files.keepFormer(version.bytes, of: receipt.test) }
+        return try write(receipt, after: version) != nil
     }
 
     /// What a form was made of: a mark that is based on another receipt than the current one replaces nothing.

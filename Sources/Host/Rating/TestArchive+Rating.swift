@@ -63,10 +63,9 @@ extension TestArchive {
 
     /// - Returns: `nil` where another writer was quicker.
     private func rateOnce(_ id: TestID, _ rating: TeacherRating) throws -> Receipt? {
-        let kept = try storedReceipt(of: id)
-        guard let (record, plain) = try stored(id) else { throw HostError.unknownTest(id.description) }
-        // The receipt of something else is none of a test.
-        let stored = kept.flatMap { $0.receipt.action == nil ? $0.receipt : nil } ?? plain
+        guard let (record, stored, version) = try storedVersion(of: id) else {
+            throw HostError.unknownTest(id.description)
+        }
         if let base = rating.basedOn, try base != Self.state(of: stored, question: rating.verdict.question) {
             throw HostError.ratedMeanwhile(test: id.description)
         }
@@ -74,8 +73,7 @@ extension TestArchive {
         // It may have come before its questionnaire did.
         if receipt.late == nil { try noteTime(of: record, in: &receipt) }
         if receipt == stored { return receipt }
-        try keepFormerReceipt(of: id)
-        return try write(receipt, after: kept?.version) == nil ? nil : receipt
+        return try replace(version, by: receipt) ? receipt : nil
     }
 
     private func rated(_ stored: Receipt, _ record: TestRecord, _ rating: TeacherRating) throws -> Receipt {

@@ -59,19 +59,7 @@ package struct HostBucket: HostFiles {
     /// The bytes of a file with when it was made; `nil` where there is none.
     func content(of path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], modified: Timestamp)? {
         try wait(path) { store throws(ObjectStoreError) in
-            guard let body = try await store.get(Self.name(path.string), range: nil) else { return nil }
-            guard body.sizeBytes <= maximumBytes else {
-                throw ObjectStoreError(
-                    .tooLong, "\(store.place)/\(path) is longer than \(maximumBytes) bytes and was refused")
-            }
-            return (try await body.bytes(), body.modified)
-        }
-    }
-
-    /// Makes a long file, or leaves the existing one as it is.
-    func putIfAbsent(_ content: ObjectContent, as path: FilePath) throws(FileError) {
-        try wait(path) { store throws(ObjectStoreError) in
-            _ = try await store.putIfAbsent(Self.name(path.string), content)
+            try await store.content(of: Self.name(path.string), maximumBytes: Int(maximumBytes))
         }
     }
 

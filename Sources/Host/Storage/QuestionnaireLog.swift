@@ -4,7 +4,7 @@ import ObjectStores
 import Synchronization
 import SystemPackage
 
-/// What hosts that share a bucket publish: the numbered changes of its questionnaires and their media.
+/// The questionnaires and media that hosts publish together in a bucket, as a list of numbered changes.
 ///
 /// A change is the object `changes/<n>`, and its writer takes the number by creating it, so all hosts have one order. The file that it
 /// names was stored before, as `contents/<sha256>`. What is published now, which versions there were and the numbers that devices
@@ -14,7 +14,7 @@ import SystemPackage
 final class QuestionnaireLog: Sendable {
     /// One change of one file.
     struct Change: Hashable, Sendable, Codable {
-        /// Of the first change: names the register.
+        /// The register's name; only the first change has it.
         var register: String?
         /// The path in the folder of questionnaires.
         var file: String
@@ -152,7 +152,7 @@ final class QuestionnaireLog: Sendable {
 
     /// The id of the questionnaire that is published in a file.
     func questionnaire(inFile file: String) -> String? {
-        state.withLock { state in state.files[file].flatMap { $0.content == nil ? nil : $0.questionnaire } }
+        state.withLock { $0.files[file]?.questionnaire }
     }
 
     // MARK: Writing

@@ -17,7 +17,7 @@ final class QuestionnaireMirror: Sendable {
         var known: [String: Digest] = [:]
     }
 
-    /// What is published is looked at again after this time. A version that a test was taken with is looked for at once.
+    /// The published questionnaires are read again after this time; a version that a test was taken with, at once.
     private static let pause = Duration.milliseconds(200)
     /// A longer picture, sound or film is not published into a bucket.
     static let maximumMediaBytes: Int64 = 64 << 20
@@ -201,7 +201,7 @@ final class ScratchFolder: Sendable {
             try Self.empty("", fileSystem)
             try parent.removeFolder(name)
         } catch {
-            // What is left is of no use to anyone, and of no harm.
+            // Files that stay there are copies: they may be deleted.
         }
     }
 

@@ -18,7 +18,7 @@ package struct TestArchive: Sendable {
     let logger: Logger
     let index: TestIndex
     let overviews = OverviewMemory()
-    /// Of a host over a bucket: goes away with the archive.
+    /// The folder of temporary files of a host over a bucket; it is removed with the archive.
     var scratch: ScratchFolder?
     /// The parts of the receipts that are released.
     var release = ReceiptRelease()
@@ -136,11 +136,19 @@ package struct TestArchive: Sendable {
     ///
     /// - Returns: `nil` when there is no such test.
     func stored(_ id: TestID) throws -> (record: TestRecord, receipt: Receipt)? {
+        try storedVersion(of: id).map { ($0.record, $0.receipt) }
+    }
+
+    /// The same with the stored version of the receipt, which another receipt is to follow; `nil` where there is none.
+    func storedVersion(
+        of id: TestID
+    ) throws -> (record: TestRecord, receipt: Receipt, version: FileVersion?)? {
         guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
         let submission = try submission(bytes, id)
-        let receipt = try storedReceipt(of: id)?.receipt
-        if let receipt, receipt.action == nil { return (submission.record, receipt) }
-        return (submission.record, plainReceipt(of: submission, receivedAt: arrivedAt))
+        let kept = try storedReceipt(of: id)
+        // The receipt of something else is none of a test.
+        if let kept, kept.receipt.action == nil { return (submission.record, kept.receipt, kept.version) }
+        return (submission.record, plainReceipt(of: submission, receivedAt: arrivedAt), kept?.version)
     }
 
     /// All the tests, in the order of their ids.

@@ -67,7 +67,7 @@ struct RatingHistoryTests {
         let fixture = try HostFixture()
         let id = try await delivered(fixture)
         let archive = try fixture.archive()
-        try archive.keepFormerReceipt(of: id)
+        try archive.files.keepFormer(try #require(try archive.storedReceipt(of: id)).bytes, of: id)
         #expect(try archive.history(of: id).isEmpty)
         try archive.rate(id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil)))
         #expect(try archive.history(of: id).map(\.number) == [1])
