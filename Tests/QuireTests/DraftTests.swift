@@ -160,7 +160,7 @@ struct DraftTests {
         try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
         ground.disk.clock.advance(by: .seconds(86400))
         #expect(try ground.store.finishAllAtTimeLimit(pause: 90000).isEmpty)
-        let ended = try ground.store.finishAllAtTimeLimit().map(\.record)
+        let ended = try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record)
         #expect(ended.map(\.id) == [draft] && ended.first?.dateFinished == start.adding(seconds: 60))
         #expect(try ground.explain(draft).late == false)
     }
@@ -186,7 +186,7 @@ struct DraftTests {
         let stored = try #require(try ground.store.testDraft(named: draft.description))
         let moved = try ground.store.carryOver(stored, to: newest).record.id
         ground.disk.clock.advance(by: .seconds(61))
-        #expect(try ground.store.finishAllAtTimeLimit().map(\.record.id) == [moved])
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [moved])
         #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
     }
 

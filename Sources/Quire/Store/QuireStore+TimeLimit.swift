@@ -46,11 +46,15 @@ extension QuireStore {
 
     private struct Changed: Error {}
 
+    /// So long after the end a person who is still at it has handed in: a browser that comes back by then first sends what was typed
+    /// into it while the page was away.
+    package static let secondsAfterTimeLimit = 3600.0
+
     /// Hands in all drafts whose time is over: of a browser or a terminal that was killed, of a computer that was switched off.
     ///
-    /// - Parameter pause: so long after the end a person who is still at it has handed in.
+    /// - Parameter pause: how many seconds after the end.
     @discardableResult
-    package func finishAllAtTimeLimit(pause: Double = 0) throws -> [StoredTest] {
+    package func finishAllAtTimeLimit(pause: Double = secondsAfterTimeLimit) throws -> [StoredTest] {
         let now = clock.now
         return try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
             // One that cannot be read, or has lost a file, waits for its person.

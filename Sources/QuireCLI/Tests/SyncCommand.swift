@@ -43,8 +43,7 @@ struct SyncCommand: AsyncParsableCommand {
                 return try tellWaiting(session.store)
             }
             let remote = try session.requireRemote()
-            // Of a terminal that was killed. Before that, a page without a script may still send what was typed in time.
-            try session.store.finishAllAtTimeLimit(pause: 3600)
+            try session.store.finishAllAtTimeLimit()
             let progress = Progress(Output.language.text("Sending"), isQuiet: options.quiet || format.json)
             let announcer = Announcer()
             let report: Sweeper.Report

@@ -21,10 +21,8 @@ final class BackgroundSync: Service, Sendable {
     /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
     static let idlePause = Duration.seconds(5)
-    /// How often drafts are looked for whose time is over, and how long after its end one is handed in: a browser that comes back by
-    /// then sends what was typed into it first.
+    /// How often drafts are looked for whose time is over.
     static let endPause = 60.0
-    static let endSeconds = 3600.0
     /// How often ratings are asked for, and the list of questionnaires.
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
@@ -77,8 +75,8 @@ final class BackgroundSync: Service, Sendable {
                 let now = store.clock.now
                 if lastEnds.map({ abs(now.seconds(since: $0)) >= Self.endPause }) ?? true {
                     lastEnds = now
-                    // One that cannot be handed in now is when it is asked for.
-                    _ = try? await offload { try store.finishAllAtTimeLimit(pause: Self.endSeconds) }
+                    // What cannot be handed in now is tried again.
+                    _ = try? await offload { try store.finishAllAtTimeLimit() }
                 }
             }
         }
