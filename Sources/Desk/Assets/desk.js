@@ -1,5 +1,5 @@
-// What is typed into a form of a draft is kept in the browser at once, until it is saved or discarded: after a closed browser, an
-// error page or a log-in it is in the form again. It names the state that its author saw, as a form that was sent would.
+// Text typed into a form of a draft is kept in the browser until it is saved or discarded: after a closed browser, an error page or
+// a log-in it is in the form again, with the version of the draft that its author saw.
 const kept = {
   // Each author's own: a browser may be one for several.
   prefix: `desk ${document.querySelector('.connection p')?.textContent ?? ''} `,
@@ -108,7 +108,7 @@ function keepTyped(form) {
     search.delete('form');
     history.replaceState(null, '', location.pathname + (search.size ? '?' + search : '') + location.hash);
   }
-  // What was saved, and what was not opened for long.
+  // Saved forms go, and forms that were not opened for sixty days.
   kept.forget(({ at, form }) => form === savedForm || Date.now() - at > 1000 * kept.seconds);
   for (const form of document.querySelectorAll('form.writing')) keepTyped(form);
   document.addEventListener('submit', ({ target, submitter }) => {

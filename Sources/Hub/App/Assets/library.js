@@ -167,7 +167,7 @@ export const openShown = async record => translations.shown(await openFor(record
 
 export class Fault extends Error {}
 
-// What it is about, as Model's Topics: the subject, the level, the tags.
+// The subject, the level and the tags, in the order of Model's `Topics.words`.
 function topics({ subject, level, tags }) {
   const isWords = value => typeof value === 'string' && value.trim() !== '';
   const all = Array.isArray(tags) && tags.every(tag => typeof tag === 'string') ? tags : [];
