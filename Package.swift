@@ -211,10 +211,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Format/snapshot.proto"]),
+        // Questionnaires that authors are writing, in files: on a host and on a device.
+        .target(
+            name: "AuthorDrafts",
+            dependencies: ["Model", "Disk", .product(name: "SystemPackage", package: "swift-system")]),
         .target(
             name: "Host",
             dependencies: [
-                "Model", "RichText", "Results", "HTTPCaching", "Disk", "HTTPServing", "Networking", "ObjectStores",
+                "AuthorDrafts", "Model", "RichText", "Results", "HTTPCaching", "Disk", "HTTPServing", "Networking",
+                "ObjectStores",
                 "QRCode", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -229,7 +234,8 @@ let package = Package(
         .target(
             name: "Desk",
             dependencies: [
-                "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host", "Templates",
+                "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
+                "Templates",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -290,8 +296,9 @@ let package = Package(
         .target(
             name: "Trials",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "ObjectStores", "CacheStore", "OutboxStore", "Sync", "Quire", "Host",
-                "Simulation", "Snapshots", "WireFormat",
+                "AuthorDrafts", "Model", "HTTPCaching", "Disk", "ObjectStores", "CacheStore", "OutboxStore", "Sync",
+                "Quire",
+                "Host", "Simulation", "Snapshots", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -399,7 +406,7 @@ let package = Package(
         .testTarget(
             name: "DeskTests",
             dependencies: [
-                "Model", "Disk", "Desk", "Host", "Simulation", "WireFormat",
+                "AuthorDrafts", "Model", "Disk", "Desk", "Host", "Simulation", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Model
 import SystemPackage
 
@@ -62,8 +63,8 @@ enum HostLayout {
     static let publications: FilePath = "publications"
     static let comments: FilePath = "comments"
     static let commentsLock: FilePath = "comments.lock"
-    static let drafts: FilePath = "drafts"
     static let draftsLock: FilePath = "drafts.lock"
+    static let drafts = DraftLayout(folder: "drafts", lock: draftsLock, temporary: temporary)
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
@@ -120,26 +121,6 @@ enum HostLayout {
         guard name.hasPrefix(start), name.hasSuffix(questionnaireSuffix) else { return false }
         return Digest(hex: name.dropFirst(start.count).dropLast(questionnaireSuffix.count)) != nil
     }
-
-    static func drafts(of id: TestID) -> FilePath { drafts.appending(id.description) }
-
-    static func draft(_ version: Int, of id: TestID) -> FilePath {
-        drafts(of: id).appending("\(version)" + questionnaireSuffix)
-    }
-
-    static func draftMedia(of id: TestID) -> FilePath { drafts(of: id).appending(ContentPath.folder) }
-
-    static func draftMedia(_ path: ContentPath, of id: TestID) -> FilePath {
-        draftMedia(of: id).appending(path.fileName)
-    }
-
-    /// The draft that a folder holds; `nil` for a name that the host does not give.
-    static func draftID(ofFolder name: String) -> TestID? {
-        TestID(name).flatMap { $0.description == name ? $0 : nil }
-    }
-
-    /// The number of a draft's state; `nil` for a name that the host does not give.
-    static func draftVersion(ofFile name: String) -> Int? { receiptNumber(ofFile: name) }
 
     static func comments(of owner: SavedComment.Owner) -> FilePath {
         switch owner {

@@ -149,7 +149,7 @@ package struct ReferenceHost: Sendable {
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
         let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
         let services = HostServices(
-            archive: archive, clock: clock, drafts: DraftStore(fileSystem: archive.fileSystem, clock: clock),
+            archive: archive, clock: clock, drafts: DraftStore(ofHost: archive.fileSystem, clock: clock),
             changes: changes, media: mediaEndpoint, access: access, keyRing: keyRing,
             isLoopback: configuration.listen.isLoopback)
         return HostResponder(

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Disk
 import Foundation
 import HTTPTypes
@@ -101,7 +102,7 @@ final class DeskFixture: Sendable {
         try ReferenceHost.openArchive(configuration(), clock: clock, logger: Self.silence)
     }
 
-    func drafts() throws -> DraftStore { DraftStore(fileSystem: try archive().fileSystem, clock: clock) }
+    func drafts() throws -> DraftStore { DraftStore(ofHost: try archive().fileSystem, clock: clock) }
 
     func key(_ role: AccessRole, label: String? = nil) throws -> (id: String, text: String) {
         let (key, text) = try KeyStore(making: data, clock: clock).add(role, label: label)

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Disk
 import Host
 import Model
@@ -39,7 +40,7 @@ struct DraftWorld: Sendable {
     func store(_ files: (any FileSystem)? = nil) throws -> DraftStore {
         let files = files ?? disk.process()
         try files.makeFolderIfMissing("tmp")
-        return DraftStore(fileSystem: files, clock: disk.clock)
+        return DraftStore(ofHost: files, clock: disk.clock)
     }
 
     /// Saves the next state, as a form does.

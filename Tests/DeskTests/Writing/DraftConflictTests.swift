@@ -1,3 +1,4 @@
+import AuthorDrafts
 import HummingbirdTesting
 import Model
 import Testing

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import HummingbirdTesting
 import Model
 import Testing
@@ -44,7 +45,7 @@ struct WritingScreenTests {
             #expect(!reply.text.contains("Верно"))
         }
         // The draft is gone, and the file has the key.
-        #expect(try DraftStore(fileSystem: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+        #expect(try DraftStore(ofHost: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
     }
 
     @Test(
@@ -174,7 +175,7 @@ struct WritingScreenTests {
             #expect(try await browser.get("/desk/write/" + TestID.random().description).status == .notFound)
             #expect(try await browser.get("/desk/write/../../etc").status == .notFound)
         }
-        #expect(try DraftStore(fileSystem: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+        #expect(try DraftStore(ofHost: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
     }
 
     @Test("what is not right is listed with links and cannot be published")

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Host
 import Model
 

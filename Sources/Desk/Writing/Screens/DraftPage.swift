@@ -1,3 +1,4 @@
+import AuthorDrafts
 import HTTPServing
 import Host
 import Model

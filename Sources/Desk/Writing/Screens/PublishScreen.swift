@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Model
 
 /// The check of a draft, and the button that publishes it.

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// The drafts of questionnaires that authors write on the desk: a folder for each, with one file for each saved state.
+/// The drafts of questionnaires that authors write: a folder for each, with one file for each saved state.
 ///
 /// A state is written once and never changed. Of two authors who save the same number one is first, and the other one is
 /// refused: nothing is overwritten. The greatest number counts. A lock file is held while drafts are saved, published and
@@ -12,11 +12,16 @@ import SystemPackage
 package struct DraftStore: Sendable {
     let fileSystem: any FileSystem
     let clock: any StoreClock
+    package let layout: DraftLayout
 
-    package init(fileSystem: any FileSystem, clock: any StoreClock) {
+    package init(fileSystem: any FileSystem, clock: any StoreClock, layout: DraftLayout) {
         self.fileSystem = fileSystem
         self.clock = clock
+        self.layout = layout
     }
+
+    /// Longer files are none of ours, and are not read.
+    private static let maximumFileBytes: Int64 = 16 << 20
 
     /// So many states of a draft are kept.
     package static let keptStates = 100
@@ -28,7 +33,7 @@ package struct DraftStore: Sendable {
 
     /// The latest state; `nil` when there is no such draft.
     ///
-    /// - Throws: `HostError.damaged`, `FileError`.
+    /// - Throws: `DamagedDraft`, `FileError`.
     package func latest(_ id: TestID) throws -> AuthorDraft? {
         guard let last = try versions(of: id).last else { return nil }
         return try state(last, of: id)
@@ -36,11 +41,10 @@ package struct DraftStore: Sendable {
 
     /// A saved state; `nil` when it is not kept any more.
     package func state(_ version: Int, of id: TestID) throws -> AuthorDraft? {
-        let path = HostLayout.draft(version, of: id)
-        guard
-            let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: QuestionnaireCatalog.maximumFileBytes)?
-                .bytes
-        else { return nil }
+        let path = layout.state(version, of: id)
+        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumFileBytes)?.bytes else {
+            return nil
+        }
         do {
             let draft = try DocumentCoding.decode(AuthorDraft.self, from: bytes)
             guard draft.id == id, draft.version == version else {
@@ -48,7 +52,7 @@ package struct DraftStore: Sendable {
             }
             return draft
         } catch {
-            throw HostError.damaged(fileSystem.root.pushing(path), reason: "\(error)")
+            throw DamagedDraft(file: fileSystem.root.pushing(path), reason: "\(error)")
         }
     }
 
@@ -70,13 +74,13 @@ package struct DraftStore: Sendable {
         guard bytes.count <= Questionnaire.maximumBytes else {
             throw DocumentFault(field: nil, reason: "the questionnaire is too long")
         }
-        try fileSystem.makeDurableFolder(HostLayout.drafts)
-        try fileSystem.makeDurableFolder(HostLayout.drafts(of: draft.id))
+        try fileSystem.makeDurableFolder(layout.folder)
+        try fileSystem.makeDurableFolder(layout.folder(of: draft.id))
         let isFirst = try fileSystem.writeDurablyIfAbsent(
-            bytes, to: HostLayout.draft(draft.version, of: draft.id), temporaryFolder: HostLayout.temporary)
+            bytes, to: layout.state(draft.version, of: draft.id), temporaryFolder: layout.temporary)
         guard isFirst else { return nil }
         for old in versions.dropLast(Self.keptStates - 1) {
-            try fileSystem.removeIfPresent(HostLayout.draft(old, of: draft.id))
+            try fileSystem.removeIfPresent(layout.state(old, of: draft.id))
         }
         return draft
     }
@@ -96,40 +100,40 @@ package struct DraftStore: Sendable {
     }
 
     /// Whether no state was saved after this one, nor the draft removed. The lock must be held.
-    func isLatest(_ draft: AuthorDraft) throws -> Bool {
+    package func isLatest(_ draft: AuthorDraft) throws -> Bool {
         try versions(of: draft.id).last ?? 0 == draft.version
     }
 
     /// Carries something out while no other caller saves, publishes or removes a draft.
-    func withLock<Result>(_ act: () throws -> Result) throws -> Result {
-        let lock = try LockFile.acquire(HostLayout.draftsLock, in: fileSystem, wait: true)
+    package func withLock<Result>(_ act: () throws -> Result) throws -> Result {
+        let lock = try LockFile.acquire(layout.lock, in: fileSystem, wait: true)
         defer { withExtendedLifetime(lock) {} }
         return try act()
     }
 
     /// The latest state goes last: after a crash the draft is there as before, or gone. The lock must be held.
-    func removeStates(of id: TestID) throws {
-        for version in try versions(of: id) { try fileSystem.removeIfPresent(HostLayout.draft(version, of: id)) }
-        guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return }
+    package func removeStates(of id: TestID) throws {
+        for version in try versions(of: id) { try fileSystem.removeIfPresent(layout.state(version, of: id)) }
+        guard try fileSystem.status(at: layout.folder(of: id)) != nil else { return }
         try removeMedia(of: id)
         do throws(FileError) {
-            try fileSystem.removeFolder(HostLayout.drafts(of: id))
+            try fileSystem.removeFolder(layout.folder(of: id))
         } catch {
             // Someone put a file of their own into it. The states are gone all the same.
-            try fileSystem.makeDurable(folder: HostLayout.drafts(of: id))
+            try fileSystem.makeDurable(folder: layout.folder(of: id))
         }
-        try fileSystem.makeDurable(folder: HostLayout.drafts)
+        try fileSystem.makeDurable(folder: layout.folder)
     }
 
     private func ids() throws -> [TestID] {
-        guard try fileSystem.status(at: HostLayout.drafts) != nil else { return [] }
-        return try fileSystem.list(HostLayout.drafts).compactMap { HostLayout.draftID(ofFolder: $0.name) }.sorted()
+        guard try fileSystem.status(at: layout.folder) != nil else { return [] }
+        return try fileSystem.list(layout.folder).compactMap { DraftLayout.id(ofFolder: $0.name) }.sorted()
     }
 
     /// The numbers of the kept states, the latest one last.
     package func versions(of id: TestID) throws -> [Int] {
-        guard try fileSystem.status(at: HostLayout.drafts(of: id)) != nil else { return [] }
-        return try fileSystem.list(HostLayout.drafts(of: id)).compactMap { HostLayout.draftVersion(ofFile: $0.name) }
+        guard try fileSystem.status(at: layout.folder(of: id)) != nil else { return [] }
+        return try fileSystem.list(layout.folder(of: id)).compactMap { DraftLayout.version(ofFile: $0.name) }
             .sorted()
     }
 }

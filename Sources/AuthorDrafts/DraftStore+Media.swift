@@ -21,13 +21,13 @@ extension DraftStore {
 
     private func store(_ bytes: [UInt8], type: String, of id: TestID) throws -> ContentPath? {
         let path = ContentPath(Digest(sha256Of: bytes), mediaType: type)
-        let folder = HostLayout.draftMedia(of: id)
-        try fileSystem.makeDurableFolder(HostLayout.drafts)
-        try fileSystem.makeDurableFolder(HostLayout.drafts(of: id))
+        let folder = layout.media(of: id)
+        try fileSystem.makeDurableFolder(layout.folder)
+        try fileSystem.makeDurableFolder(layout.folder(of: id))
         try fileSystem.makeDurableFolder(folder)
         guard try fileSystem.list(folder).count < Self.mostMedia else { return nil }
         let isFirst = try fileSystem.writeDurablyIfAbsent(
-            bytes, to: HostLayout.draftMedia(path, of: id), temporaryFolder: HostLayout.temporary)
+            bytes, to: layout.media(path, of: id), temporaryFolder: layout.temporary)
         // Another writer of the same bytes may not have made the name durable yet.
         if !isFirst { try fileSystem.makeDurable(folder: folder) }
         return path
@@ -36,16 +36,16 @@ extension DraftStore {
     /// The bytes of a file of the draft; `nil` where it has none of this name.
     package func media(_ path: ContentPath, of id: TestID) throws -> [UInt8]? {
         try fileSystem.readFileIfPresent(
-            HostLayout.draftMedia(path, of: id), maximumBytes: Int64(Self.maximumMediaBytes))?.bytes
+            layout.media(path, of: id), maximumBytes: Int64(Self.maximumMediaBytes))?.bytes
     }
 
-    func hasMedia(_ path: ContentPath, of id: TestID) throws -> Bool {
-        try fileSystem.status(at: HostLayout.draftMedia(path, of: id))?.kind == .regular
+    package func hasMedia(_ path: ContentPath, of id: TestID) throws -> Bool {
+        try fileSystem.status(at: layout.media(path, of: id))?.kind == .regular
     }
 
     /// Removes the files of a draft whose states are gone.
     func removeMedia(of id: TestID) throws {
-        let folder = HostLayout.draftMedia(of: id)
+        let folder = layout.media(of: id)
         guard try fileSystem.status(at: folder) != nil else { return }
         for entry in try fileSystem.list(folder) where ContentPath(ContentPath.folder + "/" + entry.name) != nil {
             try fileSystem.removeIfPresent(folder.appending(entry.name))
