@@ -33,16 +33,21 @@ let commit =
     Context.environment["QUIRE_COMMIT"]
     ?? Context.gitInformation.map { $0.currentCommit.prefix(9) + ($0.hasUncommittedChanges ? ", changed" : "") } ?? ""
 
-/// The files of the desk. `page.css`, `times.js`, `question` and `media` are the page's own: links to them.
+/// The files of the screens on which questionnaires are written. `question` and `media` are the page's own: links to them.
+let authoringFiles =
+    ["writing.css", "writing.js"].map { "Assets/\($0)" }
+    + [
+        "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish", "drafttrial",
+        "draftpaste", "draftsection", "conditions", "draftcopy", "draftmedia", "question", "media", "timed",
+    ].map { "Templates/\($0).mustache" }
+
+/// The files of the desk. `page.css`, `times.js` and `timed` are those of others: links to them.
 let deskFiles =
     ["desk.css", "desk.js", "icon.svg", "page.css", "times.js"].map { "Assets/\($0)" }
     + [
         "again", "answer", "comments", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages",
         "results",
-        "selection", "statistics", "tabs", "test", "timed", "watching", "writing", "option", "draft", "draftnew",
-        "draftquestion", "draftsettings", "draftpublish", "drafttrial", "draftpaste",
-        "draftsection", "conditions", "draftcopy", "draftversions", "draftversion", "draftmedia",
-        "question", "media",
+        "selection", "statistics", "tabs", "test", "timed", "watching", "draftversions", "draftversion",
     ].map { "Templates/\($0).mustache" }
 
 let package = Package(
@@ -230,11 +235,21 @@ let package = Package(
             ]),
         // The templates of pages.
         .target(name: "Templates"),
+        // The screens on which questionnaires are written: on the host's desk and on the page.
+        .target(
+            name: "Authoring",
+            dependencies: [
+                "AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+            ],
+            resources: authoringFiles.map { .embedInCode($0) }),
         // The host's pages for teachers, compiled in like the page.
         .target(
             name: "Desk",
             dependencies: [
-                "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "WireFormat", "Host",
+                "Authoring", "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing",
+                "WireFormat", "Host",
                 "Templates",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -395,7 +410,8 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "Simulation", "Sync", "WireFormat",
+                "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "Results", "Simulation", "Sync",
+                "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -404,9 +420,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
+            name: "AuthoringTests",
+            dependencies: ["Authoring", "HTTPServing", "Model"]),
+        .testTarget(
             name: "DeskTests",
             dependencies: [
-                "AuthorDrafts", "Model", "Disk", "Desk", "Host", "Simulation", "WireFormat",
+                "Authoring", "AuthorDrafts", "Model", "Disk", "Desk", "Host", "HTTPServing", "Simulation", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -1,3 +1,4 @@
+import Authoring
 import HTTPServing
 import Hummingbird
 
@@ -5,10 +6,13 @@ import Hummingbird
 struct DeskAssets: Sendable {
     private let all = [
         StaticAsset("page.css", "text/css; charset=utf-8", PackageResources.page_css, in: "/desk/assets/"),
-        StaticAsset("desk.css", "text/css; charset=utf-8", PackageResources.desk_css, in: "/desk/assets/"),
+        StaticAsset(
+            "desk.css", "text/css; charset=utf-8", PackageResources.desk_css + AuthoringAssets.stylesheet,
+            in: "/desk/assets/"),
         StaticAsset("icon.svg", "image/svg+xml", PackageResources.icon_svg, in: "/desk/assets/"),
         StaticAsset(
-            "desk.js", "text/javascript; charset=utf-8", PackageResources.times_js + PackageResources.desk_js,
+            "desk.js", "text/javascript; charset=utf-8",
+            PackageResources.times_js + PackageResources.desk_js + AuthoringAssets.script,
             in: "/desk/assets/"),
     ]
 

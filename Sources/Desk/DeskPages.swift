@@ -1,4 +1,5 @@
 import AuthorDrafts
+import Authoring
 import Disk
 import HTTPServing
 import HTTPTypes
@@ -185,7 +186,11 @@ package struct DeskPages: Sendable {
                 detail: language.text(
                     "With this change the questionnaire would have a fault, so nothing was saved: \(error.description)")
             )
-        case HostError.unknownQuestionnaire, HostError.unknownTest: return .notFound(language)
+        case AuthoringError.notFound, HostError.unknownQuestionnaire, HostError.unknownTest: return .notFound(language)
+        case AuthoringError.notOurs: return .notOurs(language)
+        case AuthoringError.gone:
+            let words = AuthoringError.gone(language)
+            return DeskError(status: .notFound, heading: words.heading, detail: words.detail)
         default:
             logger.error("\(error)")
             return DeskError(

@@ -1,3 +1,4 @@
+import Authoring
 import Disk
 import HTTPServing
 import Host
@@ -21,7 +22,7 @@ struct DeskRouter: Sendable {
         if path.isEmpty { return screens.page(try HomeScreen(context: context).content(), request) }
         // Everyone at the desk may write questionnaires: an author's key is the least that opens it.
         if path.first == "write" {
-            return try WritingRouter(context: context, screens: screens).answer(Array(path.dropFirst()))
+            return try write(Array(path.dropFirst()), context)
         }
         // Tests are for teachers: an author reads and writes questionnaires.
         guard request.canMark else {
@@ -43,6 +44,19 @@ struct DeskRouter: Sendable {
             else { throw DeskError.notFound(request.language) }
             return .response(response)
         default: throw DeskError.notFound(request.language)
+        }
+    }
+
+    /// - Parameter path: the components after `write`.
+    private func write(_ path: [String], _ context: DeskContext) throws -> DeskReply {
+        if path.first == "of", path.count > 1 {
+            return try VersionRouter(context: context, screens: screens).answer(Array(path.dropFirst()))
+        }
+        let writing = WritingRouter(context: context.authoring, screens: screens.authoring)
+        switch try writing.answer(path) {
+        case .page(let page): return screens.page(page, context.request)
+        case .seeOther(let address): return .seeOther(address)
+        case .response(let response): return .response(response)
         }
     }
 

@@ -1,3 +1,4 @@
+import Authoring
 import HTTPTypes
 import Model
 import Templates
@@ -5,6 +6,8 @@ import Templates
 /// Makes pages of models: the templates, and the frame around all of them.
 struct DeskScreens: Sendable {
     let assets = DeskAssets()
+    /// The screens on which questionnaires are written.
+    let authoring = AuthoringScreens()
     private let library: TemplateLibrary
 
     /// A page's own part.
@@ -22,9 +25,7 @@ struct DeskScreens: Sendable {
     enum Template: String, CaseIterable {
         case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
         case again, selection, pages, watching, comments, timed
-        case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            draftsection, conditions, draftcopy, draftversions, draftversion, draftmedia, question,
-            media
+        case draftversions, draftversion
 
         var bytes: [UInt8] {
             switch self {
@@ -41,23 +42,8 @@ struct DeskScreens: Sendable {
             case .mark: PackageResources.mark_mustache
             case .test: PackageResources.test_mustache
             case .again: PackageResources.again_mustache
-            case .writing: PackageResources.writing_mustache
-            case .option: PackageResources.option_mustache
-            case .draft: PackageResources.draft_mustache
-            case .draftnew: PackageResources.draftnew_mustache
-            case .draftquestion: PackageResources.draftquestion_mustache
-            case .draftsettings: PackageResources.draftsettings_mustache
-            case .draftpublish: PackageResources.draftpublish_mustache
-            case .drafttrial: PackageResources.drafttrial_mustache
-            case .draftpaste: PackageResources.draftpaste_mustache
-            case .draftsection: PackageResources.draftsection_mustache
-            case .conditions: PackageResources.conditions_mustache
-            case .draftcopy: PackageResources.draftcopy_mustache
             case .draftversions: PackageResources.draftversions_mustache
             case .draftversion: PackageResources.draftversion_mustache
-            case .draftmedia: PackageResources.draftmedia_mustache
-            case .question: PackageResources.question_mustache
-            case .media: PackageResources.media_mustache
             case .selection: PackageResources.selection_mustache
             case .pages: PackageResources.pages_mustache
             case .watching: PackageResources.watching_mustache
@@ -70,15 +56,26 @@ struct DeskScreens: Sendable {
     init() {
         let sources = Template.allCases.map { ($0.rawValue, String(decoding: $0.bytes, as: UTF8.self)) }
         do {
-            // A question of the page shows files, which the desk's trial does not take.
-            library = try TemplateLibrary(Dictionary(uniqueKeysWithValues: sources), omitting: ["files"])
+            library = try TemplateLibrary(Dictionary(uniqueKeysWithValues: sources))
         } catch {
             preconditionFailure("\(error)")
         }
     }
 
     func page(_ content: Content, _ request: DeskRequest) -> DeskReply {
-        var outer = frame(content, request.language, token: request.session.formToken)
+        html(content, frame(content, request.language, token: request.session.formToken), request)
+    }
+
+    /// A screen on which questionnaires are written.
+    func page(_ page: AuthoringPage, _ request: DeskRequest) -> DeskReply {
+        var content = Content(template: .layout, title: page.title, model: [:], status: page.status)
+        content.said = page.said
+        let token = request.session.formToken
+        return html(content, frame(content, page.name, page.html, request.language, token: token), request)
+    }
+
+    private func html(_ content: Content, _ frame: [String: any Sendable], _ request: DeskRequest) -> DeskReply {
+        var outer = frame
         outer["target"] = request.method == .get ? request.target : "/desk/"
         let name =
             request.session.name.isEmpty ? request.language.text("This machine") : request.session.name
@@ -114,12 +111,17 @@ struct DeskScreens: Sendable {
 
     private func frame(_ content: Content, _ language: Language, token: String) -> [String: any Sendable] {
         var model = content.model
-        let words = DeskWords.all(language)
-        model["w"] = words
+        model["w"] = DeskWords.all(language)
         model["token"] = token
         let inner = library.render(model, with: content.template.rawValue)
+        return frame(content, content.template.rawValue, inner, language, token: token)
+    }
+
+    private func frame(
+        _ content: Content, _ name: String, _ inner: String, _ language: Language, token: String
+    ) -> [String: any Sendable] {
         var outer: [String: any Sendable] = [
-            "w": words, "language": language.rawValue, "title": content.title, "page": content.template.rawValue,
+            "w": DeskWords.all(language), "language": language.rawValue, "title": content.title, "page": name,
             "content": inner, "stylesheet": assets.stylesheet, "deskStylesheet": assets.deskStylesheet,
             "icon": assets.icon, "script": assets.script, "token": token,
             "languages": token.isEmpty

@@ -1,3 +1,4 @@
+import Authoring
 import Model
 
 /// The fixed texts of the desk. Templates name them as `{{w.key}}`.
@@ -7,9 +8,11 @@ enum DeskWords {
     private static let tables = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, table($0)) })
 
     private static func table(_ language: Language) -> [String: String] {
-        frame(language).merging(screens(language)) { $1 }.merging(marking(language)) { $1 }
-            .merging(after(language)) { $1 }
-            .merging(WritingWords.table(language)) { $1 }
+        WritingWords.all(language).merging(frame(language)) { $1 }.merging(screens(language)) { $1 }.merging(
+            marking(language)
+        ) { $1 }
+        .merging(after(language)) { $1 }
+        .merging(VersionWords.table(language)) { $1 }
     }
 
     private static func frame(_ language: Language) -> [String: String] {

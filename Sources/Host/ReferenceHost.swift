@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Disk
 import HTTPServing
 import Hummingbird

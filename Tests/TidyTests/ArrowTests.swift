@@ -26,13 +26,14 @@ private let arrows: [String: Set<String>] = {
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
         "QRCode": [], "Templates": [],
         "AuthorDrafts": ["Disk", "Model"],
+        "Authoring": ["AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates"],
         "Host": [
             "AuthorDrafts", "Model", "RichText", "Results", "WireFormat", "HTTPCaching", "Disk", "ObjectStores",
             "HTTPServing",
             "Networking", "QRCode",
         ],
         "Desk": [
-            "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "Templates",
+            "Authoring", "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "Templates",
             "WireFormat",
             "Host",
         ],

@@ -1,3 +1,4 @@
+import Authoring
 import HTTPServing
 import Host
 import Model

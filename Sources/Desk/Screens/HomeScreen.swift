@@ -1,4 +1,5 @@
 import AuthorDrafts
+import Authoring
 import Host
 import Model
 import WireFormat
@@ -36,7 +37,7 @@ struct HomeScreen {
             item["versionsLabel"] = context.language.text("Versions: \(entry.title)")
             if let draft = ofPublished[entry.id] {
                 item["draft"] = DraftPage.state(draft, context.language)
-                item["draftHref"] = DraftPage.path(draft.id)
+                item["draftHref"] = DeskAuthoring.path(draft.id)
                 item["edit"] = nil
             }
             return item
@@ -59,11 +60,11 @@ struct HomeScreen {
     /// A questionnaire that was never published.
     private func item(_ draft: AuthorDraft) -> [String: any Sendable] {
         let document = DraftDocument(draft.document)
-        let count = document.questions.count
+        let count = document.questionCount
         return [
-            "title": DraftPage(context, draft).title, "href": DraftPage.path(draft.id),
+            "title": DraftPage.title(draft, context.language), "href": DeskAuthoring.path(draft.id),
             "questions": context.language.plural(count, one: "1 question", other: "\(count) questions"),
-            "draft": DraftPage.state(draft, context.language), "draftHref": DraftPage.path(draft.id),
+            "draft": DraftPage.state(draft, context.language), "draftHref": DeskAuthoring.path(draft.id),
         ]
     }
 

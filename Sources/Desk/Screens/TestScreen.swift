@@ -1,3 +1,4 @@
+import Authoring
 import Host
 import Model
 import Results

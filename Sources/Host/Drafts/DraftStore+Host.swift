@@ -1,5 +1,6 @@
 import AuthorDrafts
 import Disk
+import Model
 
 extension DraftStore {
     /// The drafts in a host's folder.

@@ -5,28 +5,11 @@ import Model
 /// What authors need who write questionnaires on the host's pages. All of it blocks on the disk.
 extension HostServices {
     /// A published questionnaire as its author wrote it, with its key.
-    package struct Original: Sendable {
-        package let id: String
-        package let bytes: [UInt8]
-        /// SHA-256 of the file.
-        package var digest: Digest { Digest(sha256Of: bytes) }
-    }
-
-    package func original(_ id: String) throws -> Original? {
+    package func original(_ id: String) throws -> OriginalDocument? {
         guard let entry = try archive.catalog.entry(id: id), let bytes = try archive.catalog.file(of: entry) else {
             return nil
         }
-        return Original(id: entry.id, bytes: bytes)
-    }
-
-    /// The outcome of publishing a draft.
-    package enum Publishing: Sendable {
-        /// It is the published version, under this id.
-        case published(String)
-        /// The published questionnaire is another one than the draft was made from, or gone.
-        case changedMeanwhile
-        /// Someone saved another state of the draft, or removed it.
-        case savedMeanwhile
+        return OriginalDocument(id: entry.id, bytes: bytes)
     }
 
     /// Publishes a draft as any author's change is, and removes it then.
@@ -35,14 +18,14 @@ extension HostServices {
     ///   - name: of who publishes it.
     ///   - replaces: whether a version is replaced that the draft was not made from.
     /// - Throws: `DocumentFault` for a document that is not right, `HostError`, `FileError`.
-    package func publish(_ draft: AuthorDraft, by name: String?, replaces: Bool = false) throws -> Publishing {
+    package func publish(_ draft: AuthorDraft, by name: String?, replaces: Bool = false) throws -> DraftPublishing {
         try drafts.withLock {
             guard try drafts.isLatest(draft) else { return .savedMeanwhile }
             return try publishLatest(draft, by: name, replaces: replaces)
         }
     }
 
-    private func publishLatest(_ draft: AuthorDraft, by name: String?, replaces: Bool) throws -> Publishing {
+    private func publishLatest(_ draft: AuthorDraft, by name: String?, replaces: Bool) throws -> DraftPublishing {
         var document = draft.document
         // A document without any key would get that of the version before.
         if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {

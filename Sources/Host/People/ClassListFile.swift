@@ -1,4 +1,5 @@
 import Model
+import Results
 import WireFormat
 
 /// A class list as a school hands it out: a table with the columns id, name, group and code.

@@ -1,4 +1,5 @@
 import Model
+import Results
 
 extension Rating {
     /// The key's verdicts with what persons said before: their points and comments stay.

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import Results
 
 /// The changes that rating all tests of a questionnaire again makes, or has made.
 package struct RatingAgain: Sendable {

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import Results
 
 /// A teacher's rating of a test.
 package struct TeacherRating: Hashable, Sendable {

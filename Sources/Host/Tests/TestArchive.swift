@@ -1,6 +1,7 @@
 import Disk
 import Logging
 import Model
+import Results
 import SystemPackage
 
 /// The tests that the host received, and its receipts, as files.

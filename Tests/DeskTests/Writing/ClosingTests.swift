@@ -2,6 +2,7 @@ import HummingbirdTesting
 import Model
 import Testing
 
+@testable import Authoring
 @testable import Desk
 @testable import Host
 

@@ -1,11 +1,13 @@
 import AuthorDrafts
 import Foundation
+import HTTPServing
 import HTTPTypes
 import HummingbirdTesting
 import Model
 import NIOCore
 import Testing
 
+@testable import Authoring
 @testable import Desk
 @testable import Host
 

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Results
 import Testing
 
 @testable import Host

@@ -1,6 +1,7 @@
 import Foundation
 import HummingbirdTesting
 import Model
+import Results
 import Simulation
 import Testing
 

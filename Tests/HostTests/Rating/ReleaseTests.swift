@@ -1,4 +1,5 @@
 import Model
+import Results
 import Testing
 
 @testable import Host

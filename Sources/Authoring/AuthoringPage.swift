@@ -1,0 +1,13 @@
+import HTTPTypes
+
+/// A screen as HTML.
+package struct AuthoringPage: Sendable {
+    /// Of its template: the frame names the page by it.
+    package var name: String
+    package var title: String
+    /// What the frame has in its middle.
+    package var html: String
+    package var status: HTTPResponse.Status
+    /// The note about the last action: `good` or `warn`, and a sentence.
+    package var said: (kind: String, text: String)?
+}
