@@ -11,7 +11,7 @@ let pageFiles =
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
         "outbox", "results", "settings", "discard", "update", "message", "door", "person", "pin", "otherperson",
         "passage", "instance", "unchanged",
-        "media",
+        "media", "own",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
@@ -188,7 +188,7 @@ let package = Package(
         .target(
             name: "Quire",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
+                "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -275,7 +275,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
+                "Authoring", "AuthorDrafts", "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore",
+                "Sync", "Quire", "HTTPServing",
                 "Networking", "Printing", "Templates",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -396,7 +397,8 @@ let package = Package(
         .testTarget(
             name: "QuireTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "InMemory",
+                "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                "InMemory",
                 "QuireTesting", "Remotes", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -404,7 +406,8 @@ let package = Package(
         .testTarget(
             name: "SnapshotsTests",
             dependencies: [
-                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Snapshots", "Simulation",
+                "AuthorDrafts", "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Snapshots",
+                "Simulation",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
@@ -421,7 +424,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "AuthoringTests",
-            dependencies: ["Authoring", "HTTPServing", "Model"]),
+            dependencies: [
+                "Authoring", "AuthorDrafts", "HTTPServing", "InMemory", "Model",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+            ]),
         .testTarget(
             name: "DeskTests",
             dependencies: [
@@ -459,7 +466,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation", "Web", "HTTPServing",
+                "Authoring", "AuthorDrafts", "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                "Simulation", "Web", "HTTPServing",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -26,9 +26,24 @@ package struct DraftStore: Sendable {
     /// So many states of a draft are kept.
     package static let keptStates = 100
 
-    /// The latest state of each draft that can be read, in the order of their ids.
+    /// The latest state of each draft, in the order of their ids.
+    ///
+    /// - Throws: `DamagedDraft`, `FileError`.
     package func all() throws -> [AuthorDraft] {
         try ids().compactMap { try latest($0) }
+    }
+
+    /// The latest state of each draft that can be read, and the files that cannot.
+    package func readable() throws -> (drafts: [AuthorDraft], damaged: [DamagedDraft]) {
+        var found: (drafts: [AuthorDraft], damaged: [DamagedDraft]) = ([], [])
+        for id in try ids() {
+            do {
+                if let draft = try latest(id) { found.drafts.append(draft) }
+            } catch let damage as DamagedDraft {
+                found.damaged.append(damage)
+            }
+        }
+        return found
     }
 
     /// The latest state; `nil` when there is no such draft.

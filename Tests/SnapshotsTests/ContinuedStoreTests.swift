@@ -1,3 +1,4 @@
+import AuthorDrafts
 import CacheStore
 import FoundationEssentials
 import Model
@@ -41,6 +42,29 @@ struct ContinuedStoreTests {
         #expect(try store.entry(id: "capitals", remote: nil)?.document?.title == "New")
         let (_, again) = try fixture.restore("next.quire", to: "new")
         #expect(again.kept.isEmpty && again.cached == 0)
+    }
+
+    @Test("questionnaires that are being written come along, and go when they went there")
+    func authorDrafts() async throws {
+        let fixture = try await SnapshotFixture()
+        func save(_ draft: AuthorDraft, _ title: String) throws -> AuthorDraft {
+            let next = draft.next(.object(["title": .string(title)]))
+            return try #require(try fixture.store.authorDrafts().save(next, by: nil))
+        }
+        let stays = try save(AuthorDraft(of: .null, id: .random()), "Mine")
+        let goes = try save(AuthorDraft(of: .null, id: .random()), "Other")
+        try fixture.save("base.quire")
+        let better = try save(stays, "Better")
+        try fixture.store.authorDrafts().remove(goes.id)
+        try saveNext(fixture)
+        let (first, base) = try fixture.restore("base.quire", to: "new")
+        #expect(base.unknown.isEmpty)
+        #expect(try Set(first.authorDrafts().all()) == [stays, goes])
+        let (second, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.unknown.isEmpty && report.kept.isEmpty, "\(report)")
+        #expect(try second.authorDrafts().all() == [better])
+        // Undo goes back to the state before.
+        #expect(try second.authorDrafts().state(1, of: stays.id) == stays)
     }
 
     @Test("settings and marks that were changed here stay, and are named")

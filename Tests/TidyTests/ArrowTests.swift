@@ -22,7 +22,7 @@ private let arrows: [String: Set<String>] = {
         "Sync": belowSync,
         "Networking": ["Model"],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
-        "Quire": belowQuire,
+        "Quire": belowQuire.union(["AuthorDrafts"]),
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
         "QRCode": [], "Templates": [],
         "AuthorDrafts": ["Disk", "Model"],
@@ -38,7 +38,9 @@ private let arrows: [String: Set<String>] = {
             "Host",
         ],
         "Hub": belowWeb.union(["Networking", "QRCode", "RichText"]),
-        "Web": belowWeb.union(["HTTPServing", "Networking", "RichText", "Printing", "Templates"]),
+        "Web": belowWeb.union([
+            "Authoring", "AuthorDrafts", "HTTPServing", "Networking", "RichText", "Printing", "Templates",
+        ]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model", "RichText"],
         "QuireCLI": belowWeb.union([

@@ -5,7 +5,7 @@
   // a log-in it is in the form again, with the version of the draft that its author saw.
   const kept = {
     // Each author's own: a browser may be one for several.
-    prefix: `desk ${document.querySelector('[data-author]')?.textContent ?? ''} `,
+    prefix: `desk ${document.querySelector('[data-author], .who > p')?.textContent ?? ''} `,
     seconds: 60 * 86400,
     read(name) {
       try { return JSON.parse(localStorage.getItem(kept.prefix + name)); } catch { return null; }

@@ -24,6 +24,13 @@ extension DraftDocument {
         }
     }
 
+    /// Whether a question or a section shows the picture, sound or film of a path.
+    package func names(medium path: String) -> Bool {
+        (questions.map(\.members) + sections.map(\.members)).contains { members in
+            Self.media(members).contains { $0["path"]?.text == path }
+        }
+    }
+
     static func media(_ members: [String: JSONValue]) -> [[String: JSONValue]] {
         (members["media"]?.elements ?? []).map { $0.members ?? [:] }
     }

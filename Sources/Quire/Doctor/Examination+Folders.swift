@@ -32,7 +32,9 @@ extension Examination {
 
     /// Each above those within it.
     private static var folders: [FilePath] {
-        OutboxLayout.folders + CacheLayout.folders + [StoreLayout.marks, StoreLayout.people, StoreLayout.log]
+        OutboxLayout.folders + CacheLayout.folders + [
+            StoreLayout.marks, StoreLayout.people, StoreLayout.log, StoreLayout.authorDrafts.folder,
+        ]
     }
 
     private func reportMissing(_ folder: FilePath) {

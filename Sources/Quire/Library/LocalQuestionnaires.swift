@@ -113,7 +113,13 @@ extension QuireStore {
     /// - Throws: `DocumentFault` for an invalid questionnaire, or a key that no answer can match.
     @discardableResult
     public func create(_ document: [UInt8]) throws -> (id: String, stored: StoredChange) {
-        let id = TestID.random().description
+        try create(document, as: .random())
+    }
+
+    /// Makes a questionnaire on this device under an id that no other one has.
+    @discardableResult
+    func create(_ document: [UInt8], as newID: TestID) throws -> (id: String, stored: StoredChange) {
+        let id = newID.description
         let named = try QuestionnaireChange.document(document, named: id)
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: named)
         let stored = try outbox.add(deviceID: settings.deviceId) { change, now, sequence in

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import CacheStore
 import Model
 import OutboxStore
@@ -22,6 +23,8 @@ enum StoreLayout {
     private static let pinSuffix = ".pin.json"
     /// Held while a PIN is tried or set.
     static let pinLock: FilePath = "keys/pin.lock"
+    /// The questionnaires that are being written here.
+    static let authorDrafts = DraftLayout(folder: "writing", lock: "writing.lock", temporary: temporary)
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
     /// The key that signs the page's cookies.
@@ -42,7 +45,8 @@ enum StoreLayout {
     static func hook(_ event: String) -> FilePath { hooks.appending(event) }
 
     /// The single files that are recreated where missing: all but the settings and the token.
-    static let derivedFiles: [FilePath] = CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey]
+    static let derivedFiles: [FilePath] =
+        CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey, authorDrafts.lock]
 
     /// Where a change may change the list of questionnaires, beside their documents: their entries, the marks, the tests.
     static var libraryFolders: [FilePath] { [marks, people, CacheLayout.entries] + Outbox.statusFolders }
@@ -54,7 +58,7 @@ enum StoreLayout {
     static let ownNames: Set<String> = [
         "store.json", "cache", "outbox", "marks", "people", "quarantine", "log", "index", "token", "hooks", "hub",
         "page.key",
-        "page.returns", "keys",
+        "page.returns", "keys", "writing", "writing.lock",
     ]
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }

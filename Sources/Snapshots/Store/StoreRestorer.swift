@@ -160,7 +160,7 @@ final class StoreRestorer {
     private func removeOutdated() throws {
         for (text, digest) in reader.outdated.sorted(by: { $0.key < $1.key }) {
             guard let (folder, name) = StoreSnapshotLayout.placeInFolder(text),
-                StoreSnapshotLayout.continuedFolders.contains(folder),
+                StoreSnapshotLayout.isContinued(folder),
                 FilePath(text) != StoreSnapshotLayout.currentPerson,
                 case let path = folder.appending(name), try self.digest(of: path) == digest
             else { continue }
@@ -236,6 +236,9 @@ final class StoreRestorer {
 
     private func copy(_ file: SnapshotReader.File, to path: FilePath, in folder: FilePath) throws -> Copy {
         let files = store.fileSystem
+        if folder.starts(with: StoreSnapshotLayout.authorDrafts) {
+            try files.makeDurableFolder(StoreSnapshotLayout.authorDrafts)
+        }
         if !folder.isEmpty { try files.makeDurableFolder(folder) }
         if try files.status(at: path) != nil {
             let digest = try digest(of: path)

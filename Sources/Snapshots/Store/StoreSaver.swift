@@ -65,14 +65,22 @@ final class StoreSaver {
             files: writer.files, contentBytes: writer.contentBytes, digest: try writer.finish(), leftOut: leftOut)
     }
 
-    // MARK: Settings, marks, quarantine, log
+    // MARK: Settings, marks, quarantine, log, drafts of authors
 
     private func otherFiles() throws -> [FilePath] {
-        try StoreSnapshotLayout.copiedFolders.flatMap { folder -> [FilePath] in
+        let drafts = try folders(in: StoreSnapshotLayout.authorDrafts)
+        return try (StoreSnapshotLayout.copiedFolders + drafts).flatMap { folder -> [FilePath] in
             guard try store.fileSystem.status(at: folder)?.kind == .folder else { return [] }
             return try store.fileSystem.list(folder)
                 .filter { $0.kind == .regular && !$0.name.hasPrefix(".") && !$0.name.hasSuffix(".tmp") }
                 .map(\.name).sorted().map { folder.appending($0) }
+        }
+    }
+
+    private func folders(in folder: FilePath) throws -> [FilePath] {
+        guard try store.fileSystem.status(at: folder)?.kind == .folder else { return [] }
+        return try store.fileSystem.list(folder).filter { $0.kind == .folder }.map(\.name).sorted().map {
+            folder.appending($0)
         }
     }
 
@@ -155,7 +163,7 @@ final class StoreSaver {
                 return false
             }
             return OutboxLayout.holds($0) && !path.starts(with: OutboxLayout.media)
-                || StoreSnapshotLayout.continuedFolders.contains { path.starts(with: $0) }
+                || StoreSnapshotLayout.isContinued(path.removingLastComponent())
         }
     }
 

@@ -1,3 +1,4 @@
+import Model
 import OutboxStore
 import SystemPackage
 
@@ -17,17 +18,29 @@ enum StoreSnapshotLayout {
     static let currentPerson: FilePath = "people/current.json"
     static let quarantine: FilePath = "quarantine"
     static let log: FilePath = "log"
+    /// The questionnaires that are being written: a folder for each.
+    static let authorDrafts: FilePath = "writing"
     /// Folders of plain files that are copied as they are.
     static let copiedFolders = [marks, people, quarantine, log]
     /// Those whose files a snapshot that continues another removes.
-    static let continuedFolders = [marks, people]
+    private static let continuedFolders = [marks, people]
+
+    static func isContinued(_ folder: FilePath) -> Bool {
+        continuedFolders.contains(folder) || folder.starts(with: authorDrafts)
+    }
 
     /// A file's folder and its name there; `nil` for a path that no file of these folders has.
     static func placeInFolder(_ path: String) -> (folder: FilePath, name: String)? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let name = parts.last, !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
-            name.utf8.count <= 255, let folder = copiedFolders.first(where: { $0.string == parts[0] })
+        guard 2...3 ~= parts.count, let name = parts.last, !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
+            name.utf8.count <= 255
         else { return nil }
-        return (folder, name)
+        if parts.count == 3 {
+            guard parts[0] == authorDrafts.string, let draft = TestID(parts[1]), draft.description == parts[1] else {
+                return nil
+            }
+            return (authorDrafts.appending(parts[1]), name)
+        }
+        return copiedFolders.first { $0.string == parts[0] }.map { ($0, name) }
     }
 }

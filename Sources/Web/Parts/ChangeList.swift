@@ -20,7 +20,7 @@ struct ChangeList {
         ]
     }
 
-    private func row(_ stored: StoredChange, _ conflict: QuestionnaireConflict?) throws -> [String: any Sendable] {
+    func row(_ stored: StoredChange, _ conflict: QuestionnaireConflict?) throws -> [String: any Sendable] {
         let words = context.words
         let (item, change) = (stored.item, stored.change)
         let title = ItemName.of(change.title, id: change.questionnaire)

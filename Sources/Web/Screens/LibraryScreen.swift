@@ -21,7 +21,7 @@ struct LibraryScreen {
         let (range, pages) = context.pages(count: items.count, size: Self.pageSize, path: "/", query: parameters)
         var model: [String: any Sendable] = [
             "query": query, "sort": order.rawValue, "count": words.found(items.count, isSearch: isSearch),
-            "items": try items[range].map(row),
+            "items": try items[range].map(row), "own": words.text("My questionnaires"),
         ]
         if let pages { model["pages"] = pages }
         if !isSearch { model["orders"] = ["items": orders(order)] }

@@ -53,6 +53,10 @@ struct QuestionnaireScreen: Sendable {
                 ? words.text("Download") : words.text("Check for updates", context: "one"),
             "available": document != nil, "printable": document != nil, "print": words.text("Print"),
         ]
+        // Written here: it is changed here, too.
+        if let local = try context.store.localQuestionnaires().local(id), !local.isDeletion {
+            model["written"] = ["id": local.stored.change.questionnaire, "name": words.text("Edit")]
+        }
         if let unavailable { model["unavailable"] = unavailable }
         model["description"] = (shown?.description ?? item?.document.description).flatMap {
             $0.isEmpty ? nil : $0

@@ -1,3 +1,4 @@
+import Authoring
 import HTTPTypes
 import Model
 import Quire
@@ -7,6 +8,8 @@ import Templates
 /// Makes pages of models: the templates, and the frame around all of them.
 struct Screens: Sendable {
     let assets = PageAssets()
+    /// The screens on which questionnaires are written.
+    let authoring = AuthoringScreens()
     private let library: TemplateLibrary
     /// Whether the documents' site is beside the program: each page leads to it.
     private let hasHelp: Bool
@@ -20,11 +23,13 @@ struct Screens: Sendable {
         var cookies: [String] = []
         /// The note about the last action.
         var said: PageNote?
+        /// A screen on which questionnaires are written, in place of the template.
+        var authored: AuthoringPage?
     }
 
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, passage, media, files, attach, answers, review, report,
-            outbox, results
+            outbox, results, own
         case settings, discard, instance, update, message, door, person, pin, otherperson, unchanged
 
         var bytes: [UInt8] {
@@ -43,6 +48,7 @@ struct Screens: Sendable {
             case .report: PackageResources.report_mustache
             case .outbox: PackageResources.outbox_mustache
             case .results: PackageResources.results_mustache
+            case .own: PackageResources.own_mustache
             case .settings: PackageResources.settings_mustache
             case .discard: PackageResources.discard_mustache
             case .instance: PackageResources.instance_mustache
@@ -80,8 +86,11 @@ struct Screens: Sendable {
         model["token"] = request.session.formToken
         model["target"] = request.target
         model["languages"] = languages(request.language)
-        let inner = library.render(model, with: content.template.rawValue)
+        let inner = content.authored?.html ?? library.render(model, with: content.template.rawValue)
         var outer = common(content, inner, request.language)
+        if content.authored != nil {
+            outer["authoring"] = ["stylesheet": assets.authoringStylesheet, "script": assets.authoringScript]
+        }
         outer["token"] = request.session.formToken
         outer["target"] = request.method == .get ? request.target : "/"
         outer["languages"] = languages(request.language)
@@ -143,7 +152,8 @@ struct Screens: Sendable {
     private func common(_ content: Content, _ inner: String, _ language: Language) -> [String: any Sendable] {
         [
             "w": Words.all(language), "language": language.rawValue, "title": content.title,
-            "page": content.template.rawValue, "content": inner, "stylesheet": assets.stylesheet,
+            "page": content.authored?.name ?? content.template.rawValue, "content": inner,
+            "stylesheet": assets.stylesheet,
             "script": assets.script, "icon": assets.iconPath,
         ].merging(hasHelp ? ["help": language.text("Help")] : [:]) { $1 }
     }
@@ -163,7 +173,7 @@ struct Screens: Sendable {
         }
         var model: [String: any Sendable] = [
             "items": [
-                item(.library, "/", path.isEmpty || path.first == "q"),
+                item(.library, "/", path.isEmpty || path.first == "q" || path.first == "write"),
                 item(.outbox, "/outbox", path.first == "outbox", live.shownInOutbox),
                 item(.results, "/results", path.first == "results"),
                 item(.settings, "/settings", path.first == "settings"),

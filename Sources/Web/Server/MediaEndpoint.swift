@@ -90,7 +90,12 @@ struct MediaEndpoint: Sendable {
             record.questionnaire.digest == digest
             ? try storeContext.store.place(of: medium, in: record, remote: storeContext.remote)
             : try storeContext.store.place(of: medium, questionnaire: questionnaire.id, remote: storeContext.remote)
-        switch found {
+        return try response(found, medium, range: range)
+    }
+
+    /// - Parameter place: where the medium is; `nil` where it is not on this device.
+    func response(_ place: QuireStore.MediumPlace?, _ medium: Media, range: String?) throws -> Response? {
+        switch place {
         case nil: return nil
         case .cache(let entry):
             return try response(entry.blob, entry.mediaType, sizeBytes: Int64(entry.sizeBytes), range: range)

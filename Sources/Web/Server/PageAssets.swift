@@ -1,3 +1,4 @@
+import Authoring
 import HTTPServing
 import Hummingbird
 import Networking
@@ -12,6 +13,15 @@ struct PageAssets: Sendable {
         in: folder)
     private let iconAsset = StaticAsset("icon.svg", "image/svg+xml", Array(icon.utf8), in: folder)
 
+    /// Of the screens on which questionnaires are written alone.
+    private let authoringAssets = [
+        StaticAsset("writing.css", "text/css; charset=utf-8", AuthoringAssets.stylesheet, in: folder),
+        StaticAsset(
+            "writing.js", "text/javascript; charset=utf-8", CompactScript.bytes(of: AuthoringAssets.script), in: folder),
+    ]
+
+    var authoringStylesheet: String { authoringAssets[0].path }
+    var authoringScript: String { authoringAssets[1].path }
     var stylesheet: String { stylesheetAsset.path }
     var script: String { scriptAsset.path }
     var iconPath: String { iconAsset.path }
@@ -22,7 +32,9 @@ struct PageAssets: Sendable {
     func answer(_ path: [String]) -> Response? {
         if path == ["favicon.ico"] { return Response(status: .noContent) }
         guard path.count == 3, path[0] == "assets",
-            let asset = [stylesheetAsset, scriptAsset, iconAsset].first(where: { $0.name == path[2] })
+            let asset = ([stylesheetAsset, scriptAsset, iconAsset] + authoringAssets).first(where: {
+                $0.name == path[2]
+            })
         else { return nil }
         return asset.response(to: "/" + path.joined(separator: "/"))
     }

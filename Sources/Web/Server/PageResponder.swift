@@ -1,3 +1,4 @@
+import Authoring
 import CacheStore
 import Disk
 import HTTPTypes
@@ -217,6 +218,15 @@ struct PageResponder: HTTPResponder {
     static func problem(_ error: any Error, _ language: Language) -> PageProblem {
         switch error {
         case let problem as PageProblem: return problem
+        case AuthoringError.notFound: return .notFound(language)
+        case AuthoringError.notOurs: return .notOurs(language)
+        case AuthoringError.gone: return PageProblem(.notFound, .nothingHere, AuthoringError.gone(language).detail)
+        case let fault as DocumentFault:
+            return PageProblem(
+                .unprocessableContent, .didNotWork,
+                language.text(
+                    "With this change the questionnaire would have a fault, so nothing was saved: \(fault.description)")
+            )
         case let error as OutboxError:
             if case .notFound = error {
                 return PageProblem(.notFound, .nothingHere, Words.text(.testGone, language))

@@ -98,6 +98,7 @@ final class PageRouter: Sendable {
                 try await offload { try ResultsScreen(context: context).content() }
             }
         case ("person", 1...2): return try await showPeople(request)
+        case ("write", _): return try await write(request)
         case ("settings", 1):
             return try await page(request) { context in
                 try await offload { try SettingsScreen(context: context).content() }
@@ -200,6 +201,7 @@ final class PageRouter: Sendable {
         case ("outbox", 2): return try await retryAll(request, path[1])
         case ("c", 3): return try await settleChange(request, path[2])
         case ("person", 2): return try await changePerson(request, path[1])
+        case ("write", 1...): return try await write(request)
         case ("settings", 2): return try await changeSettings(request, path[1])
         default: throw PageProblem.notFound(request.language)
         }

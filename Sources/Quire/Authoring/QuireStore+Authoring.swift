@@ -1,0 +1,121 @@
+import AuthorDrafts
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+
+/// Writing questionnaires on this device. All of it blocks on the disk.
+extension QuireStore {
+    /// The questionnaires that are being written here.
+    package func authorDrafts() throws -> DraftStore {
+        // The folder of half-written files is the outbox's.
+        try outbox.makeFolders()
+        return DraftStore(fileSystem: fileSystem, clock: clock, layout: StoreLayout.authorDrafts)
+    }
+
+    /// A questionnaire as its author wrote it, where it is on this device. Its key is there while the version is the one that
+    /// was written here; what a server publishes has none.
+    ///
+    /// The digest names the version: it stays the same while a change is delivered and the server's copy of it is fetched.
+    ///
+    /// - Parameter id: either of its ids, where it was made here.
+    /// - Returns: `nil` where it is not here, or was deleted.
+    package func original(_ id: String) throws -> OriginalDocument? {
+        guard let opened = try openHere(id: id) else { return nil }
+        let id = opened.permanentID
+        guard let written = try writtenHere(opened) else {
+            return OriginalDocument(id: id, bytes: opened.bytes, digest: opened.digest)
+        }
+        return OriginalDocument(
+            id: id, bytes: try Self.adding(keyOf: written, to: opened.bytes), digest: Digest(sha256Of: written))
+    }
+
+    /// Whether the version that is here was written here, so that its key is known.
+    package func isWrittenHere(_ id: String) throws -> Bool {
+        try openHere(id: id).map { try writtenHere($0) != nil } ?? false
+    }
+
+    /// Publishes a draft as a change that the next sync sends, as ``create(_:)`` and ``edit(_:to:)`` do, and removes it then.
+    ///
+    /// Repeated after a crash, it changes nothing more: a new questionnaire has the id of its draft.
+    ///
+    /// - Parameter replaces: whether a version is replaced that the draft was not made from.
+    /// - Throws: `DocumentFault` for a document that is not right.
+    package func publish(_ draft: AuthorDraft, replaces: Bool = false) throws -> DraftPublishing {
+        let drafts = try authorDrafts()
+        return try drafts.withLock {
+            guard try drafts.isLatest(draft) else { return .savedMeanwhile }
+            let outcome = try carryOut(draft, replaces: replaces)
+            if case .published = outcome { try drafts.removeStates(of: draft.id) }
+            return outcome
+        }
+    }
+
+    private func carryOut(_ draft: AuthorDraft, replaces: Bool) throws -> DraftPublishing {
+        let id = draft.questionnaire ?? draft.id.description
+        guard let current = try openHere(id: id), let original = try original(id) else {
+            // It was deleted, or never made.
+            guard draft.questionnaire == nil || replaces else { return .changedMeanwhile }
+            let made = try create(
+                try DocumentCoding.encode(draft.document), as: draft.questionnaire == nil ? draft.id : .random())
+            return .published(made.id)
+        }
+        guard case .object(var members) = draft.document else {
+            throw DocumentFault(field: nil, reason: "is no object")
+        }
+        members["id"] = .string(current.questionnaire.id)
+        if AnswerKey.memberNames.isDisjoint(with: members.keys), try Self.hasKey(original.bytes) {
+            // A document without any key would get that of the version before.
+            members["key"] = .object([:])
+        }
+        let bytes = try DocumentCoding.encode(JSONValue.object(members))
+        // A crash after publishing left the draft.
+        if bytes == current.bytes { return .published(current.permanentID) }
+        let isBase = draft.questionnaire == nil || original.digest == draft.base
+        guard isBase || replaces else { return .changedMeanwhile }
+        try edit(current, to: bytes)
+        return .published(current.permanentID)
+    }
+
+    /// Opens a questionnaire as it is here, without asking its server.
+    ///
+    /// - Returns: `nil` where it is not here, or was deleted.
+    package func openHere(id: String) throws -> OpenedDocument? {
+        let local = try localQuestionnaires()
+        let entry = try entry(id: local.serverID(id), remote: nil)
+        let cached = try entry.flatMap { try $0.edited == nil && cache.isPresent($0) ? $0.digest : nil }
+        if let change = local.local(id), change.counts(beside: cached) {
+            guard let document = change.change.document else { return nil }
+            return OpenedDocument(
+                questionnaire: try Questionnaire(json: document), bytes: document, digest: change.change.contentDigest,
+                entry: entry, local: change, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
+        }
+        guard let entry, case .hit(let found) = try cache.content(of: entry) else { return nil }
+        return OpenedDocument(
+            questionnaire: try Questionnaire(json: found.bytes), bytes: found.bytes, digest: found.entry.digest,
+            entry: found.entry, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
+    }
+
+    /// The document of the last change that was made here, if the opened version is that; `nil` for any other.
+    private func writtenHere(_ opened: OpenedDocument) throws -> [UInt8]? {
+        if let local = opened.local { return local.change.document }
+        guard let local = try localQuestionnaires().local(opened.permanentID), local.status.isDelivered,
+            local.digest == opened.digest
+        else { return nil }
+        return local.change.document
+    }
+
+    private static func adding(keyOf written: [UInt8], to bytes: [UInt8]) throws -> [UInt8] {
+        guard written != bytes, case .object(let known) = try DocumentCoding.decode(JSONValue.self, from: written),
+            case .object(var members) = try DocumentCoding.decode(JSONValue.self, from: bytes)
+        else { return bytes }
+        for name in AnswerKey.memberNames where members[name] == nil { members[name] = known[name] }
+        return try DocumentCoding.encode(JSONValue.object(members))
+    }
+
+    /// Whether a document has a key of one of the forms.
+    package static func hasKey(_ bytes: [UInt8]) throws -> Bool {
+        guard case .object(let members) = try DocumentCoding.decode(JSONValue.self, from: bytes) else { return false }
+        return !AnswerKey.memberNames.isDisjoint(with: members.keys)
+    }
+}

@@ -1,0 +1,65 @@
+import Authoring
+import Disk
+import HTTPTypes
+import Model
+import OutboxStore
+import Quire
+
+/// The screens on which questionnaires are written, at `/write`.
+extension PageRouter {
+    func write(_ request: PageRequest) async throws -> PageReply {
+        let path = Array(request.path.dropFirst())
+        switch (path.first, request.method == .post) {
+        case (nil, false):
+            return try await page(request) { context in
+                try await offload { try OwnScreen(context: context).content() }
+            }
+        case ("delete", true) where path.count == 1: return try await deleteOwn(request)
+        default: break
+        }
+        let (storeContext, screens) = (self.storeContext, screens.authoring)
+        let reply = try await offload {
+            let services = try StoreAuthoring(storeContext, request.language)
+            let authoring = AuthoringRequest(
+                method: request.method, query: request.query, form: request.form, fields: request.fields,
+                language: request.language, author: try storeContext.store.people.state().current?.fullName ?? "",
+                formToken: request.session.formToken)
+            return try WritingRouter(
+                context: AuthoringContext(request: authoring, services: services), screens: screens
+            ).answer(path)
+        }
+        switch reply {
+        case .page(let made): return try await page(request) { _ in Screens.Content(made) }
+        case .response(let response): return .response(response)
+        // Publishing and discarding a draft lead back to the list.
+        case .seeOther(StoreAuthoring.root) where path.last == "publish": return await published(request)
+        case .seeOther(let address): return .seeOther(address)
+        }
+    }
+
+    private func published(_ request: PageRequest) async -> PageReply {
+        await background.look()
+        if storeContext.connection.isOnline { sendSoon() }
+        let words = PageWords(language: request.language)
+        return done(
+            request, PageNote(.good, words.text("Published on this device. The list says when the server has it.")),
+            at: StoreAuthoring.root)
+    }
+
+    private func deleteOwn(_ request: PageRequest) async throws -> PageReply {
+        let (store, id) = (storeContext.store, request.form["questionnaire"] ?? "")
+        let words = PageWords(language: request.language)
+        let isLeft = try await offload { () throws -> Bool? in
+            // Pressed twice it is gone already.
+            guard let opened = try store.openHere(id: id) else { return nil }
+            return try store.delete(opened) != nil
+        }
+        await background.look()
+        if storeContext.connection.isOnline { sendSoon() }
+        let note =
+            isLeft == true
+            ? words.text("Deleted here. The server is notified with the next sync.")
+            : words.text("Deleted. No server had it.")
+        return done(request, PageNote(.good, note), at: StoreAuthoring.root)
+    }
+}

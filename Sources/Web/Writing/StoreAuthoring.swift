@@ -1,0 +1,88 @@
+import AuthorDrafts
+import Authoring
+import Disk
+import HTTPTypes
+import Hummingbird
+import Model
+import Quire
+
+/// What this device's store gives to the screens on which questionnaires are written.
+struct StoreAuthoring: AuthoringServices {
+    let storeContext: StoreContext
+    let language: Language
+    let drafts: DraftStore
+
+    /// - Throws: the errors of the disk.
+    init(_ storeContext: StoreContext, _ language: Language) throws {
+        self.storeContext = storeContext
+        self.language = language
+        drafts = try storeContext.store.authorDrafts()
+    }
+
+    static let root = "/write"
+
+    private var store: QuireStore { storeContext.store }
+
+    var root: String { Self.root }
+    var home: String { Self.root }
+    var takesMedia: Bool { false }
+    var now: Timestamp { store.clock.now }
+
+    func words(_ language: Language) -> [String: String] {
+        [
+            "questionnaires": language.text("My questionnaires"),
+            "timesAbout": language.text(
+                "Times are those of this device (\(LocalTime.names(from: now))). Leave a field empty for no limit."),
+            "publishedMeanwhile": language.text(
+                "The questionnaire was changed or deleted here after this draft was made from it, so nothing was published. If you publish now, your draft takes the place of that change."
+            ),
+        ]
+    }
+
+    func original(_ id: String) throws -> OriginalDocument? { try store.original(id) }
+
+    func originals() throws -> [OriginalDocument] {
+        try store.localQuestionnaires().all.keys.sorted().compactMap { try store.original($0) }
+    }
+
+    /// Pictures that a questionnaire names already are on their way with it, or at the server.
+    func hasMedia(_ path: ContentPath, of draft: TestID) throws -> Bool { true }
+
+    func media(_ path: String, of draft: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response? {
+        guard let state = try drafts.latest(draft), DraftDocument(state.document).names(medium: path) else {
+            return nil
+        }
+        let medium = Media(path: path)
+        let place = try store.place(
+            of: medium, questionnaire: state.questionnaire ?? draft.description, remote: storeContext.remote)
+        return try MediaEndpoint(storeContext: storeContext).response(place, medium, range: fields[.range])
+    }
+
+    func publish(_ draft: AuthorDraft, replaces: Bool) throws -> DraftPublishing {
+        try store.publish(draft, replaces: replaces)
+    }
+
+    func addressAfterPublishing(_ id: String) -> String { Self.root }
+
+    func versions(of id: String) -> String? { nil }
+
+    func affected(_ id: String?, _ document: DraftDocument, _ difference: VersionDifference?) throws -> [String] {
+        var sentences = [language.text("It can be taken on this device at once.")]
+        sentences.append(
+            storeContext.remote == nil
+                ? language.text("No server is set: it stays on this device until one is.")
+                : language.text("It is sent to the server with the next sync, and others get it from there."))
+        guard let id else { return sentences }
+        sentences.append(
+            language.text(
+                "Tests that are under way are finished on the version they began with; those that begin later get the new one."
+            ))
+        if try !store.isWrittenHere(id) {
+            sentences.append(
+                language.text(
+                    "If it has right answers at the server, they are not shown here and stay as they are. Right answers that you give here replace all of them."
+                ))
+        }
+        return sentences
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+/// A questionnaire from nothing on the page, without a network, to another person's device, by keyboard alone.
+@Suite(
+    "An author writes on the page by keyboard", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PageAuthorJourneyTests {
+    @Test(
+        "six kinds, a section and a condition, offline; killed and started again, published, synced, taken elsewhere",
+        arguments: [false, true])
+    func writing(hasScript: Bool) throws {
+        let world = try PageWorld(
+            hasScript: hasScript, questionnaires: [Questionnaire(id: "other", title: "Another").json])
+        var browser: Browser { world.browser }
+        try world.host.stop()
+        try browser.reach("a[href='/write']", press: Browser.Key.enter)
+        try browser.see("Nothing was written here yet.")
+        try browser.reach("a[href='/write/new']", press: Browser.Key.enter)
+        try browser.see("Start writing")
+        try browser.press("The stream", Browser.Key.enter)
+        try browser.see("There are no questions yet.")
+        try browser.reach("#newsection", press: "Water", Browser.Key.enter)
+        try browser.see("Water", in: ".listbar h2")
+        try browser.reach("button.main", press: Browser.Key.enter)
+        try browser.see("Water", in: ".block:last-of-type")
+        func add(_ kind: String, to section: String, _ text: String, _ fill: () throws -> Void) throws {
+            try browser.reach("#kind", press: kind)
+            try browser.reach("#section", press: section)
+            try browser.reach(".adding button", press: Browser.Key.enter)
+            try browser.see("The question was added.")
+            try browser.press(text)
+            try fill()
+            try browser.reach("button.main", press: Browser.Key.enter)
+            try browser.see("Saved.")
+        }
+        func option(_ place: Int, _ text: String, isRight: Bool = false) throws {
+            if isRight { try browser.reach("[name='r.\(place)']", press: Browser.Key.space) }
+            try browser.reach("[name='o.\(place)']", press: text)
+        }
+        try add("Yes", to: "Wat", "Does it flow?") { try browser.reach("[name='r.0']", press: Browser.Key.space) }
+        try add("Num", to: "Wat", "How wide is it?") { try browser.reach("[name='a.0']", press: "1.5") }
+        try add("One", to: "Wat", "Where does it flow?") {
+            try option(0, "Into the lake", isRight: true)
+            try option(1, "Into the sea")
+        }
+        // What was saved is on the disk: the program is killed, and the next one has it.
+        try world.page.kill()
+        try world.page.start()
+        try browser.open(world.page.address + "/write")
+        try browser.see("Draft, not published")
+        try browser.reach(".waiting .actions a", press: Browser.Key.enter)
+        try browser.see("Where does it flow?")
+        try add("Sev", to: "in", "Who lives in it?") {
+            try option(0, "Trout", isRight: true)
+            try option(1, "Beavers", isRight: true)
+            try option(2, "Camels")
+        }
+        try add("Text", to: "in", "Why do beavers build dams?") { try browser.reach("#points", press: "2") }
+        try add("Sca", to: "in", "How did you like it?") {
+            try browser.reach("#least", press: "1")
+            try browser.reach("#most", press: "5")
+        }
+        // The third question is asked only of those who say that it flows.
+        try browser.reach("a[href$='/q/q3']", press: Browser.Key.enter)
+        try browser.see("Where does it flow?")
+        try browser.reach("details.condition > summary", press: Browser.Key.enter)
+        try browser.reach("[name='cq.0']", press: Browser.Key.down)
+        try browser.reach("button[value=save]:not(.unseen)", press: Browser.Key.enter)
+        try browser.see("Saved.")
+        try browser.reach("[name='cv.0']", press: Browser.Key.down)
+        try browser.reach("button.main", press: Browser.Key.enter)
+        try browser.see("Saved.")
+        // Tried as a person takes it; nothing is kept of that.
+        try browser.reach("a[href$='/try']", press: Browser.Key.enter)
+        try browser.see("How wide is it?")
+        try browser.reach("button[value=mark]", press: Browser.Key.enter)
+        try browser.see("Not answered")
+        #expect(["empty", "in-progress", "done"].flatMap(world.device.tests).isEmpty)
+        try browser.reach("a[href$='/publish']", press: Browser.Key.enter)
+        try browser.see("Nothing was found that cannot be right.")
+        try browser.reach("form[action$='/publish'] button", press: Browser.Key.enter)
+        try browser.see("Published on this device.", in: "body")
+        try browser.see("Created here")
+        #expect(try world.device.json("status")["waiting"].whole == 1)
+        #expect(try world.device.quire("doctor").exitCode == 0)
+
+        try world.host.start()
+        // The page sends it by itself, too: the first one does it.
+        _ = try world.device.quire("sync")
+        let document = try wait(for: "the questionnaire at the host") { try published(world) }
+        #expect(document["title"].text == "The stream")
+        let questions = document["questions"].elements
+        #expect(questions.map { $0["id"].text } == ["q1", "q2", "q3", "q4", "q5", "q6"])
+        #expect(Set(questions.compactMap { $0["kind"].text }).count == 6, "\(questions)")
+        #expect(document["sections"].elements.map { $0["questions"].texts } == [["q1", "q2", "q3"]])
+        let pupil = try Device(world.folder.path, name: "pupil", of: world.host)
+        let id = try #require(
+            try pupil.json("list").elements.first { $0["title"].text == "The stream" }?["id"].text)
+        let test = try pupil.take(
+            id,
+            answers:
+                #"{"q1": true, "q2": 1.5, "q3": "Into the lake", "q4": ["Trout", "Beavers"], "q5": "To live in", "q6": 5}"#
+        )
+        #expect(try pupil.quire("sync").exitCode == 0)
+        #expect(world.host.tests == [test])
+
+        // Fetched again, the server's copy has no key; edited here, the key is still there and stays.
+        try world.device.done("pull")
+        try browser.open(world.page.address + "/write")
+        try browser.see("The stream")
+        try browser.reach("form[action='/write/of'] button", press: Browser.Key.enter)
+        try browser.see("marked by its key")
+        try browser.reach(".tabs a[href$='/settings']", press: Browser.Key.enter)
+        // Tab selects what is in the field.
+        try browser.reach("#title", press: "The stream and the lake")
+        try browser.reach("button.main", press: Browser.Key.enter)
+        try browser.see("Saved.")
+        try browser.reach("a[href$='/publish']", press: Browser.Key.enter)
+        try browser.see("What is different")
+        try browser.reach("form[action$='/publish'] button", press: Browser.Key.enter)
+        try browser.see("Published on this device.", in: "body")
+        _ = try world.device.quire("sync")
+        let changed = try wait(for: "the new title at the host") {
+            try published(world).flatMap { $0["title"].text == "The stream and the lake" ? $0 : nil }
+        }
+        #expect(changed["key"]["q1"]["accept"].elements.count == 1)
+        #expect(changed["key"]["q4"]["accept"].elements.count == 2)
+        try world.close()
+    }
+
+    private static let pixel =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+    @Test("a picture that was attached to a questionnaire here is shown beside its form")
+    func picture() throws {
+        let world = try PageWorld(questionnaires: [Questionnaire(id: "other", title: "Another").json])
+        let (browser, folder) = (world.browser, world.folder.path)
+        let text =
+            #"{"id": "x", "title": "Beavers", "questions": [{"id": "q1", "text": "Who is it?", "kind": "text"}]}"#
+        try Files.write(text, to: folder + "/quiz.json")
+        let made = try world.device.json("new", "--from", folder + "/quiz.json")
+        let id = try #require(made["id"].text)
+        try #require(Data(base64Encoded: Self.pixel)).write(to: URL(filePath: folder + "/beaver.png"))
+        try world.device.done("attach", id, "q1", folder + "/beaver.png")
+        try browser.open(world.page.address + "/write")
+        try browser.click("form[action='/write/of'] button")
+        try browser.see("Who is it?")
+        try browser.click("a[href$='/q/q1']")
+        try browser.see("As people see it")
+        _ = try wait(for: "the picture") {
+            let width = try browser.script("return document.querySelector('.preview img')?.naturalWidth ?? 0")
+            return width.whole == 1 ? true : nil
+        }
+        try world.close()
+    }
+
+    @Test("axe-core finds nothing on any screen of authors, in light and dark, wide and narrow")
+    func accessibility() throws {
+        let tools = try TemporaryFolder()
+        guard let axe = PageSafetyTests.checker(tools.path) else {
+            print("axe-core cannot be had from PyPI here: the screens are not checked with it")
+            return
+        }
+        for isDark in [false, true] {
+            let world = try PageWorld(
+                language: isDark ? "ru" : "en", isDark: isDark, width: isDark ? 390 : 1100,
+                questionnaires: [Questionnaire(id: "other", title: "Another").json])
+            let browser = world.browser
+            func check(_ screen: String) throws {
+                #expect(try browser.violations(by: axe) == "", "\(screen)")
+                let width = try browser.script("return document.documentElement.scrollWidth - innerWidth")
+                #expect(width.whole ?? 1 <= 0, "\(screen) is wider than the window")
+            }
+            func look(_ path: String) throws {
+                try browser.open(world.page.address + path)
+                _ = try browser.find("main")
+                try check(path)
+            }
+            try look("/write")
+            try look("/write/new")
+            try browser.type("The stream", into: "#title")
+            try browser.press(Browser.Key.enter)
+            try browser.see("The stream", in: "h1")
+            let draft = try browser.script("return location.pathname").text ?? ""
+            for kind in ["choice", "boolean", "number", "ranking", "matrix", "gaps", "file"] {
+                try browser.open(world.page.address + draft)
+                _ = try browser.script("document.querySelector('#kind').value = arguments[0]", kind)
+                try browser.click(".adding button")
+                try browser.type(kind == "gaps" ? "Red is {{1}}." : "What of \(kind)?", into: "#text")
+                for (name, text) in [("o.0", "One"), ("o.1", "Two"), ("row.0", "A row")]
+                where try browser.has("[name='\(name)']") { try browser.type(text, into: "[name='\(name)']") }
+                try browser.press(Browser.Key.tab)
+                try browser.click("button[value=save]:not(.unseen)")
+                try browser.see(isDark ? "Сохранено." : "Saved.")
+                try check(kind)
+            }
+            for path in ["", "/settings", "/publish", "/try", "/paste", "/copy"] { try look(draft + path) }
+            try look("/write")
+            try browser.open(world.page.address + draft + "/publish")
+            try browser.click("form[action$='/publish'] button")
+            _ = try browser.find("form[action='/write/of']")
+            try check("published")
+            try look("/")
+            try world.close()
+        }
+    }
+
+    /// The document that the host has of it.
+    private func published(_ world: PageWorld) throws -> JSON? {
+        for name in Files.names(in: world.host.questionnaires, suffix: ".json") {
+            // It is replaced while it is looked at.
+            guard let document = try? JSON(file: "\(world.host.questionnaires)/\(name)") else { continue }
+            if document["title"].text?.hasPrefix("The stream") == true { return document }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,147 @@
+import AuthorDrafts
+import Disk
+import Model
+import OutboxStore
+import Sync
+import SystemPackage
+import Testing
+
+@testable import Quire
+
+@Suite("Questionnaires that are written on a device")
+struct StoreAuthoringTests {
+    private static func document(_ title: String, key: String? = "A") -> JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string("x"), "title": .string(title),
+            "questions": .array([
+                .object([
+                    "id": .string("q1"), "text": .string("Which?"), "options": .array([.string("A"), .string("B")]),
+                ])
+            ]),
+        ]
+        if let key {
+            let accept = JSONValue.array([.object(["value": .string(key)])])
+            members["key"] = .object(["q1": .object(["accept": accept])])
+        }
+        return .object(members)
+    }
+
+    private static func saved(_ draft: AuthorDraft, in store: QuireStore) throws -> AuthorDraft {
+        try #require(try store.authorDrafts().save(draft.next(draft.document), by: nil))
+    }
+
+    /// A draft of what is here now.
+    private static func draft(of id: String, _ title: String, in store: QuireStore) throws -> AuthorDraft {
+        let original = try #require(try store.original(id))
+        return try saved(
+            AuthorDraft(of: document(title), id: .random(), questionnaire: original.id, base: original.digest),
+            in: store)
+    }
+
+    private static func titles(_ store: QuireStore) throws -> [String] {
+        try store.outbox.changes(.questionnaire).map(\.change.title)
+    }
+
+    @Test("a draft that is published is a change in the outbox, and can be taken at once")
+    func publish() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        #expect(try store.publish(draft) == .published(draft.id.description))
+        #expect(try store.authorDrafts().all().isEmpty)
+        let change = try #require(try store.outbox.changes(.questionnaire).first)
+        #expect(change.change.action == .create && change.item.status == .done)
+        #expect(try store.library().contains { $0.id == draft.id.description && $0.title == "Mine" })
+        #expect(try store.openHere(id: draft.id.description)?.questionnaire.title == "Mine")
+        // Someone else published or removed it meanwhile.
+        #expect(try store.publish(draft) == .savedMeanwhile)
+    }
+
+    @Test("after a crash between the change and the end of the draft it is published once", arguments: [false, true])
+    func crash(isEdit: Bool) async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft =
+            isEdit
+            ? try Self.draft(of: "capitals", "Mine", in: store)
+            : try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        let file = FilePath("writing/\(draft.id)/\(draft.version).json")
+        let bytes = try store.fileSystem.readFile(file, maximumBytes: 1 << 20).bytes
+        guard case .published(let id) = try store.publish(draft) else { throw OutboxError.notFound("change") }
+        // As it was when the power went.
+        try store.fileSystem.makeDurableFolder(FilePath("writing/\(draft.id)"))
+        _ = try store.fileSystem.writeDurablyIfAbsent(bytes, to: file, temporaryFolder: "outbox/tmp")
+        #expect(try store.publish(draft) == .published(id))
+        #expect(try Self.titles(store) == ["Mine"])
+        #expect(try store.authorDrafts().all().isEmpty)
+    }
+
+    @Test("a draft that was written on after the crash is a second change")
+    func writtenOn() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        try store.create(try DocumentCoding.encode(draft.document), as: draft.id)
+        let later = try #require(try store.authorDrafts().save(draft.next(Self.document("Better")), by: nil))
+        #expect(try store.publish(later) == .published(draft.id.description))
+        #expect(try Self.titles(store) == ["Mine", "Better"])
+        #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.create, .edit])
+    }
+
+    @Test("what was changed here meanwhile is replaced only when the person says so")
+    func changedMeanwhile() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.draft(of: "capitals", "Mine", in: store)
+        let opened = try #require(try store.openHere(id: "capitals"))
+        try store.edit(opened, to: Array(#"{"id": "capitals", "title": "Other", "questions": []}"#.utf8))
+        #expect(try store.publish(draft) == .changedMeanwhile)
+        #expect(try Self.titles(store) == ["Other"])
+        #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
+        #expect(try store.publish(draft, replaces: true) == .published("capitals"))
+        #expect(try Self.titles(store) == ["Other", "Mine"])
+    }
+
+    @Test("a draft survives the delivery of the version that it was made from")
+    func delivery() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let first = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        guard case .published(let id) = try store.publish(first) else { throw OutboxError.notFound("change") }
+        let draft = try Self.draft(of: id, "Better", in: store)
+        _ = try await store.sweeper(fixture.remote).sweep()
+        _ = try await store.puller(fixture.remote).pull()
+        #expect(try store.openHere(id: id)?.local == nil, "the server's copy is the one that counts now")
+        #expect(try store.publish(draft) == .published(id))
+        let changes = try store.outbox.changes(.questionnaire)
+        #expect(changes.map(\.change.action) == [.create, .edit])
+        // The same questionnaire, under its permanent id.
+        #expect(Set(changes.map(\.change.questionnaire)) == [id])
+    }
+
+    @Test("a document that lost its key says so: without a key it would keep the one before")
+    func keyRemoved() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let first = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        guard case .published(let id) = try store.publish(first) else { throw OutboxError.notFound("change") }
+        let original = try #require(try store.original(id))
+        let draft = try Self.saved(
+            AuthorDraft(
+                of: Self.document("Mine", key: nil), id: .random(), questionnaire: id, base: original.digest), in: store
+        )
+        #expect(try store.publish(draft) == .published(id))
+        let bytes = try #require(try store.openHere(id: id)?.bytes)
+        #expect(try QuireStore.hasKey(bytes))
+    }
+
+    @Test("a document with a fault is refused in a sentence, and the draft stays")
+    func fault() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.saved(AuthorDraft(of: Self.document("Mine", key: "C"), id: .random()), in: store)
+        #expect(throws: DocumentFault.self) { try store.publish(draft) }
+        #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
+        #expect(try store.outbox.changes(.questionnaire).isEmpty)
+    }
+}
