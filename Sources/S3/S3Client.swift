@@ -212,6 +212,18 @@ final class S3Client: Sendable {
         case let error as IOError where Self.beforeConnection.contains(Errno(rawValue: error.errnoCode)):
             return ObjectStoreError(.unreachable, "cannot connect to \(place)")
         case is NIOConnectionError: return ObjectStoreError(.unreachable, "cannot connect to \(place)")
+        // Bytes that nothing had asked for are seen before the request goes out.
+        case ReplyFault.unasked: return ObjectStoreError(.interrupted, "the connection to \(place) broke: \(error)")
+        case let fault as ReplyFault:
+            return ObjectStoreError(.unusable, "\(place): \(fault): is this an object store?")
+        case HTTPParserError.invalidEOFState:
+            return ObjectStoreError(.interrupted, "the connection to \(place) broke: the reply ended in the middle")
+        case HTTPParserError.headerOverflow:
+            return ObjectStoreError(
+                .unusable,
+                "\(place): the header fields of the reply are longer than 80 KiB: is this an object store?")
+        case let error as HTTPParserError:
+            return ObjectStoreError(.unusable, "\(place): the reply is not HTTP: \(error): is this an object store?")
         case let error as NIOSSLError:
             if case .handshakeFailed = error {
                 return ObjectStoreError(

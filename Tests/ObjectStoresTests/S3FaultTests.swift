@@ -123,6 +123,25 @@ struct S3FaultTests {
         }
     }
 
+    @Test(
+        "a reply that breaks the rules of HTTP is refused at once, with what is wrong",
+        arguments: [
+            (String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 101), "more than 100 interim replies"),
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "the reply's status is 101"),
+            ("this is not HTTP\r\n\r\n", "the reply is not HTTP"),
+        ])
+    func unruly(_ answer: String, _ words: String) async throws {
+        try await Self.with { _, _ in
+            answer
+        } _: { (store, server) async throws in
+            let error = await #expect(throws: ObjectStoreError.self) { try await store.delete(name("a")) }
+            #expect(error?.kind == .unusable)
+            #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+            #expect(error?.reason.hasSuffix("is this an object store?") == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test("a clock that differs is named, with how far")
     func skew() async throws {
         let answer = reply(
