@@ -1,6 +1,8 @@
+import Disk
 import Dispatch
 import Model
 import Synchronization
+import SystemPackage
 
 /// Waits for an object store on a thread that may block: never one of the cooperative pool, whose few threads do the work
 /// that is waited for.
@@ -29,5 +31,35 @@ package enum BlockingCall {
             throw ObjectStoreError(.cancelled, "stopped")
         }
         return try result.get()
+    }
+
+    /// The same for code that works with files.
+    ///
+    /// - Parameter path: the file that an error names.
+    package static func wait<Success: Sendable>(
+        _ store: any ObjectStore, _ path: FilePath,
+        _ work: @escaping @Sendable (any ObjectStore) async throws(ObjectStoreError) -> Success
+    ) throws(FileError) -> Success {
+        do throws(ObjectStoreError) {
+            return try wait { () async throws(ObjectStoreError) in try await work(store) }
+        } catch {
+            throw FileError(error, store, path)
+        }
+    }
+}
+
+extension FileError {
+    /// A failed call of an object store, for code that works with files.
+    package init(_ error: ObjectStoreError, _ store: any ObjectStore, _ path: FilePath) {
+        let code: Errno =
+            switch error.kind {
+            case .unreachable: .hostIsDown
+            case .interrupted, .unavailable, .cancelled: .connectionReset
+            case .refused: .permissionDenied
+            case .full: .noSpace
+            case .tooLong: .fileTooLarge
+            case .otherContent, .unusable: .protocolError
+            }
+        self.init("use", FilePath(store.place).pushing(path), code, sentence: error.reason)
     }
 }

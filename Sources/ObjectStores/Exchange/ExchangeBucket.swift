@@ -212,16 +212,7 @@ package struct ExchangeBucket: ExchangeFiles {
                 Array(bytes.dropFirst(Int(offset)).prefix(count))
             }
         }
-        let pieces = ObjectPieces(store, path, body)
-        return OpenContent(sizeBytes: body.sizeBytes, modified: body.modified) { (offset, count) throws(FileError) in
-            do throws(ObjectStoreError) {
-                return try BlockingCall.wait { () async throws(ObjectStoreError) in
-                    try await pieces.piece(at: offset, count: count)
-                }
-            } catch {
-                throw FileError(error, store, path)
-            }
-        }
+        return OpenContent(body, of: path, in: store)
     }
 
     package func write(_ bytes: [UInt8], to path: FilePath, replacing: Bool) throws(FileError) {
@@ -326,65 +317,6 @@ package struct ExchangeBucket: ExchangeFiles {
     private func wait<Success: Sendable>(
         _ path: FilePath, _ work: @escaping @Sendable (any ObjectStore) async throws(ObjectStoreError) -> Success
     ) throws(FileError) -> Success {
-        let store = store
-        do throws(ObjectStoreError) {
-            return try BlockingCall.wait { () async throws(ObjectStoreError) in try await work(store) }
-        } catch {
-            throw FileError(error, store, path)
-        }
-    }
-}
-
-/// A long object that is read from its beginning to its end, mostly: a piece that follows the last one needs no request of its
-/// own.
-private actor ObjectPieces {
-    private let store: any ObjectStore
-    private let path: FilePath
-    /// `nil` while a piece is waited for, and after a failure.
-    private var body: ObjectBody?
-    private var offset: Int64 = 0
-    private var rest: ArraySlice<UInt8> = []
-
-    init(_ store: any ObjectStore, _ path: FilePath, _ body: ObjectBody) {
-        self.store = store
-        self.path = path
-        self.body = body
-    }
-
-    func piece(at wanted: Int64, count: Int) async throws(ObjectStoreError) -> [UInt8] {
-        if wanted != offset || body == nil {
-            guard let name = ObjectName(path.string),
-                let found = try await store.get(name, range: wanted..<Int64.max / 2)
-            else { throw ObjectStoreError(.interrupted, "\(store.place)/\(path) was removed while it was read") }
-            (body, offset, rest) = (found, wanted, [])
-        }
-        if rest.isEmpty, let current = body {
-            body = nil
-            guard let piece = try await current.next() else {
-                body = current
-                return []
-            }
-            (body, rest) = (current, piece[...])
-        }
-        let piece = Array(rest.prefix(count))
-        rest = rest.dropFirst(count)
-        offset += Int64(piece.count)
-        return piece
-    }
-}
-
-extension FileError {
-    /// A failed call of an object store, for code that works with files.
-    package init(_ error: ObjectStoreError, _ store: any ObjectStore, _ path: FilePath) {
-        let code: Errno =
-            switch error.kind {
-            case .unreachable: .hostIsDown
-            case .interrupted, .unavailable, .cancelled: .connectionReset
-            case .refused: .permissionDenied
-            case .full: .noSpace
-            case .tooLong: .fileTooLarge
-            case .otherContent, .unusable: .protocolError
-            }
-        self.init("use", FilePath(store.place).pushing(path), code, sentence: error.reason)
+        try BlockingCall.wait(store, path, work)
     }
 }
