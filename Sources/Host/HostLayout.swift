@@ -43,9 +43,12 @@ import SystemPackage
 ///     tests/<uuid>.test.json              a test, byte for byte as it arrived
 ///     receipts/<uuid>.receipt.json/<n>    what the hosts say about it
 ///     attempts/<id>/<person>/<uuid>       that a test is of this questionnaire and person
+///     attempts/<id>/<person>/log/<n>      their order, where their number is limited
 ///     changes/<n>                         the changes of what is published, numbered from 1
 ///     contents/<sha256>                   files of questionnaires, with their keys, and of their media
-///     access/, owners/, favorites/        as above
+///     uploads/<uuid>/record/<n>           files of tests that are on their way: what is expected
+///     uploads/<uuid>/<folder>/<offset>    what came, in pieces
+///     access/, owners/, favorites/, media/    as above
 enum HostLayout {
     static let lock: FilePath = "lock"
     static let ratingLock: FilePath = "rating.lock"
@@ -116,10 +119,13 @@ enum HostLayout {
     }
 
     /// Whether a file is a version of a questionnaire, or about one.
-    static func isVersion(fileName name: String, of id: String) -> Bool {
+    static func isVersion(fileName name: String, of id: String) -> Bool { digest(ofVersion: name, of: id) != nil }
+
+    /// The digest in the name of a file of a version; `nil` for a name of anything else.
+    static func digest(ofVersion name: String, of id: String) -> Digest? {
         let start = nameStem(id) + "-"
-        guard name.hasPrefix(start), name.hasSuffix(questionnaireSuffix) else { return false }
-        return Digest(hex: name.dropFirst(start.count).dropLast(questionnaireSuffix.count)) != nil
+        guard name.hasPrefix(start), name.hasSuffix(questionnaireSuffix) else { return nil }
+        return Digest(hex: name.dropFirst(start.count).dropLast(questionnaireSuffix.count))
     }
 
     static func comments(of owner: SavedComment.Owner) -> FilePath {
@@ -157,8 +163,21 @@ enum HostLayout {
         attempts.appending(nameStem(questionnaire)).appending(nameStem(person))
     }
 
+    /// The order of those tests where their number is limited; it has versions.
+    static func attemptLog(of person: String, in questionnaire: String) -> FilePath {
+        attempts(of: person, in: questionnaire).appending("log")
+    }
+
     /// Content of questionnaires and of their media in a bucket, by its SHA-256.
     static func content(_ digest: Digest) -> FilePath { contents.appending(digest.hex) }
+
+    /// All that there is of an upload, in a bucket.
+    static func upload(_ id: TestID) -> FilePath { uploads.appending(id.description) }
+
+    static let uploadRecordName = "record"
+
+    /// What an upload is to be; it is replaced.
+    static func uploadRecord(_ id: TestID) -> FilePath { upload(id).appending(uploadRecordName) }
 
     static func owner(of test: TestID) -> FilePath { owners.appending(test.description + questionnaireSuffix) }
 

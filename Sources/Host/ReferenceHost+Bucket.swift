@@ -56,11 +56,7 @@ extension ReferenceHost {
 
     /// Lets the store prove itself, publishes the folder of questionnaires, and makes the receipts that a crash prevented.
     static func prepare(_ place: SharedPlace, _ store: any ObjectStore) throws {
-        do throws(ObjectStoreError) {
-            try BlockingCall.wait { () async throws(ObjectStoreError) in try await StoreProof.run(on: store) }
-        } catch {
-            throw FileError(error, store, "")
-        }
+        try BlockingCall.wait(store, "") { store throws(ObjectStoreError) in try await prove(store) }
         guard try place.files.bytes(of: ExchangeLayout.marker, maximumBytes: 64 << 10) == nil else {
             throw HostError.exchangePlace(store.place)
         }
@@ -68,6 +64,10 @@ extension ReferenceHost {
         try place.mirror.publishFolder()
         try place.archive.catalog.refresh()
         try place.archive.recover()
+    }
+
+    private static func prove(_ store: some ObjectStore) async throws(ObjectStoreError) {
+        try await StoreProof.run(on: store)
     }
 }
 

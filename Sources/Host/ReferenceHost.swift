@@ -130,12 +130,16 @@ package struct ReferenceHost: Sendable {
         let changes = QuestionnaireArchive(
             fileSystem: place.archive.fileSystem, files: place.archive.files, catalog: place.archive.catalog,
             log: place.log, clock: clock)
-        return responder(place.archive, changes, media(place.archive, changes), place.files)
+        let media = media(place.archive, changes, place.files)
+        try media.recover()
+        return responder(place.archive, changes, media, place.files)
     }
 
-    private func media(_ archive: TestArchive, _ changes: QuestionnaireArchive) -> MediaArchive {
+    private func media(
+        _ archive: TestArchive, _ changes: QuestionnaireArchive, _ bucket: HostBucket? = nil
+    ) -> MediaArchive {
         MediaArchive(
-            fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: clock,
+            fileSystem: archive.fileSystem, tests: archive, changes: changes, bucket: bucket, clock: clock,
             maximumBytes: configuration.maximumMediaBytes)
     }
 

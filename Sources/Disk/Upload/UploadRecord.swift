@@ -12,6 +12,17 @@ package struct UploadRecord: Hashable, Sendable {
     package var dateBegun: Timestamp
     /// The last writer in this process; not stored.
     var writer: Int?
+
+    package init(
+        id: TestID, owner: MediaOwner, digest: Digest, sizeBytes: Int64, offset: Int64, dateBegun: Timestamp
+    ) {
+        self.id = id
+        self.owner = owner
+        self.digest = digest
+        self.sizeBytes = sizeBytes
+        self.offset = offset
+        self.dateBegun = dateBegun
+    }
 }
 
 extension UploadRecord: Codable {

@@ -20,6 +20,9 @@ package struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = 0
     }
 
+    /// The number of such a version.
+    var version: Int { Int(inode) }
+
     /// Whether the stamp distinguishes a reading at `time` from later writes.
     ///
     /// A file's time moves in steps of some milliseconds (of two seconds on FAT): a second edit within the step of the

@@ -12,7 +12,7 @@ struct AttachmentArchive: Sendable {
     }
 
     let files: [File]
-    let fileSystem: any FileSystem
+    let place: any TestFiles
 
     func response(named name: String, isHead: Bool) -> Response {
         var fields = HTTPFields()
@@ -24,11 +24,11 @@ struct AttachmentArchive: Sendable {
         let files = isHead ? [] : files
         return Response(
             status: .ok, headers: fields,
-            body: ResponseBody(contentLength: size) { [fileSystem] writer in
+            body: ResponseBody(contentLength: size) { [place] writer in
                 var archive = ZipArchive()
                 for file in files {
-                    let content = try await offload {
-                        try OpenContent(HostLayout.mediaFile(file.digest), in: fileSystem)
+                    guard let content = try await offload({ try place.media(file.digest) }) else {
+                        throw HostError.shortenedMedia(file.entry.name)
                     }
                     let checksum = try await offload { try Self.checksum(of: content, file.entry) }
                     try await writer.write(ByteBuffer(bytes: archive.begin(file.entry, checksum: checksum)))
@@ -84,6 +84,6 @@ extension HostServices {
                         digest: attachment.digest))
             }
         }
-        return AttachmentArchive(files: files, fileSystem: archive.fileSystem).response(named: name, isHead: isHead)
+        return AttachmentArchive(files: files, place: archive.files).response(named: name, isHead: isHead)
     }
 }

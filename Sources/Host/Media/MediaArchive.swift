@@ -14,15 +14,30 @@ import SystemPackage
 package final class MediaArchive: Sendable {
     let fileSystem: any FileSystem
     package let uploads: UploadStore
+    /// Uploads in a bucket, in the place of those in the folder.
+    private let shared: UploadBucket?
+    private let bucket: HostBucket?
     private let tests: TestArchive
     private let changes: QuestionnaireArchive
     private let clock: any StoreClock
 
-    package init(
+    package convenience init(
         fileSystem: any FileSystem, tests: TestArchive, changes: QuestionnaireArchive, clock: any StoreClock,
         maximumBytes: Int64
     ) {
+        self.init(
+            fileSystem: fileSystem, tests: tests, changes: changes, bucket: nil, clock: clock,
+            maximumBytes: maximumBytes)
+    }
+
+    /// - Parameter bucket: where files of tests are, if hosts share them.
+    init(
+        fileSystem: any FileSystem, tests: TestArchive, changes: QuestionnaireArchive, bucket: HostBucket?,
+        clock: any StoreClock, maximumBytes: Int64
+    ) {
         self.fileSystem = fileSystem
+        self.bucket = bucket
+        shared = bucket.map { UploadBucket($0, clock: clock, maximumBytes: maximumBytes) }
         self.tests = tests
         self.changes = changes
         self.clock = clock
@@ -33,13 +48,17 @@ package final class MediaArchive: Sendable {
 
     /// Makes the folders, and removes uploads that have ended or were abandoned.
     package func recover() throws {
+        if let shared { return try shared.recover { try changes.receipt(of: $0) != nil } }
         for folder in [HostLayout.media, HostLayout.uploads] { try fileSystem.makeFolderIfMissing(folder) }
         try fileSystem.makeDurable(folder: "")
         try uploads.recover { try changes.receipt(of: $0) != nil }
     }
 
-    /// Whether files of tests and questionnaires are taken: not where hosts share a bucket.
-    var takesFiles: Bool { changes.takesChanges }
+    /// Whether devices may send files of questionnaires: not where hosts share a bucket.
+    var takesFilesOfQuestionnaires: Bool { changes.takesChanges }
+
+    /// The uploads under way.
+    var underWay: any Uploads { shared ?? uploads }
 
     // MARK: What is named
 
@@ -87,6 +106,13 @@ package final class MediaArchive: Sendable {
         }
     }
 
+    /// The bytes of a test's attachment; `nil` while they are missing.
+    func content(of attachment: Attachment) throws -> OpenContent? {
+        guard let content = try tests.files.media(attachment.digest) else { return nil }
+        let status = try content.status()
+        return status.kind == .regular && status.sizeBytes == attachment.sizeBytes ? content : nil
+    }
+
     /// Where its bytes belong.
     private func place(
         of attachment: Attachment, _ owner: MediaOwner
@@ -107,6 +133,7 @@ package final class MediaArchive: Sendable {
     package func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
         try check(attachment.id, for: attachment.digest)
         guard try hasArrived(attachment, of: owner) else { return nil }
+        if let bucket { return try receipt(ofShared: attachment, bucket) }
         let place = try place(of: attachment, owner)
         // The process that renamed it may have been killed before it was durable; and a person may have copied it
         // there.
@@ -121,6 +148,18 @@ package final class MediaArchive: Sendable {
         guard let kept = try changes.keep(receipt) else { throw UploadFault.otherContent(attachment.digest) }
         // The process that moved the bytes may have been killed before the upload was forgotten.
         try uploads.end(attachment.id)
+        return kept
+    }
+
+    /// The same in a bucket: a file arrives when its object is made, by the store's clock.
+    private func receipt(ofShared attachment: Attachment, _ bucket: HostBucket) throws -> [UInt8] {
+        if let known = try changes.receipt(of: attachment.id) { return known.bytes }
+        let made = try bucket.status(of: HostLayout.mediaFile(attachment.digest))?.modified
+        let receipt = Receipt(
+            test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: made ?? clock.now,
+            action: .attach)
+        guard let kept = try changes.keep(receipt) else { throw UploadFault.otherContent(attachment.digest) }
+        try shared?.forget(attachment.id)
         return kept
     }
 
@@ -156,6 +195,7 @@ package final class MediaArchive: Sendable {
     /// - Throws: `UploadFault.digestMismatch` if the bytes do not match the digest: then the upload restarts.
     ///   `UploadFault.superseded` if another connection has taken it over.
     package func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
+        if let bucket, let shared { return try complete(record, of: attachment, shared, bucket) }
         do {
             let bytes = try uploads.checkedBytes(of: record)
             do {
@@ -170,6 +210,30 @@ package final class MediaArchive: Sendable {
             guard isTaken, let known = try receipt(of: attachment, record.owner) else { throw error }
             return known
         }
+    }
+
+    /// The same in a bucket: the pieces become one object. Any number of hosts may do it at once.
+    private func complete(
+        _ record: UploadRecord, of attachment: Attachment, _ shared: UploadBucket, _ bucket: HostBucket
+    ) throws -> [UInt8] {
+        do {
+            guard let upload = try shared.find(record.id), upload.record.digest == attachment.digest,
+                upload.record.offset == attachment.sizeBytes
+            else { throw UploadFault.superseded }
+            let path = HostLayout.mediaFile(attachment.digest)
+            guard try bucket.join(upload.pieces, as: path, digest: attachment.digest, in: fileSystem) else {
+                _ = try shared.restart(upload)
+                throw UploadFault.digestMismatch
+            }
+        } catch {
+            // Another host may have been faster, and removed the pieces.
+            if error as? UploadFault != .digestMismatch, let known = try receipt(of: attachment, record.owner) {
+                return known
+            }
+            throw error
+        }
+        guard let receipt = try receipt(of: attachment, record.owner) else { throw UploadFault.unknown(record.id) }
+        return receipt
     }
 
     private func place(_ bytes: FilePath, _ record: UploadRecord, _ attachment: Attachment) throws -> [UInt8] {

@@ -40,8 +40,10 @@ struct MediaEndpoint: Sendable {
     }
 
     private func create(_ id: TestID, of owner: MediaOwner, _ request: Request) async throws -> Response {
-        guard archive.takesFiles else {
-            throw Problem(.notImplemented, "This host keeps its tests in a bucket, and cannot take files there yet.")
+        guard owner.path == nil || archive.takesFilesOfQuestionnaires else {
+            throw Problem(
+                .notImplemented,
+                "This host keeps its questionnaires in a bucket, and takes their files from folders alone.")
         }
         let fields = try UploadFields(request.headers)
         let sizeBytes = fields.wholeLength(contentLength: contentLength(request))
@@ -51,7 +53,7 @@ struct MediaEndpoint: Sendable {
         }
         try UploadFault.check(attachment, announced: fields.digest, length: fields.length)
         if let receipt { return self.receipt(receipt, attachment.sizeBytes, status: .ok) }
-        let record = try await offload { try archive.uploads.begin(attachment, of: owner) }
+        let record = try await offload { try archive.underWay.begin(attachment, of: owner) }
         let hasContent = request.headers[.transferEncoding] != nil || (contentLength(request) ?? 0) > 0
         // A file without a byte is complete with the request that begins it.
         let isComplete = fields.isComplete ?? true
@@ -69,7 +71,7 @@ struct MediaEndpoint: Sendable {
         let id = try Self.id(text)
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
-            guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+            guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
             try check(record.owner, caller)
             try archive.check(id, for: record.digest)
             return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
@@ -83,7 +85,7 @@ struct MediaEndpoint: Sendable {
     /// `HEAD uploads/{uuid}`: how far it is.
     func state(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
-        guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+        guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
         try check(record.owner, caller)
         // The file is complete, and its process was killed before the acknowledgement.
         let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
@@ -96,9 +98,9 @@ struct MediaEndpoint: Sendable {
     /// `DELETE uploads/{uuid}`
     func cancel(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
-        guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+        guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
         try check(record.owner, caller)
-        guard try archive.uploads.cancel(id) else { throw UploadFault.unknown(id) }
+        guard try archive.underWay.cancel(id) else { throw UploadFault.unknown(id) }
         return Response(status: .noContent)
     }
 
@@ -112,7 +114,7 @@ struct MediaEndpoint: Sendable {
         var pieces = request.body.makeAsyncIterator()
         let part = UploadStore.Part(
             offset: offset, length: contentLength(request), isComplete: isComplete, digest: digest)
-        let record = try await archive.uploads.receive(attachment.id, part) {
+        let record = try await archive.underWay.receive(attachment.id, part) {
             try await pieces.next().map { Array($0.readableBytesView) }
         }
         guard isComplete else {
@@ -125,7 +127,7 @@ struct MediaEndpoint: Sendable {
     }
 
     private func fields(offset: Int64, isComplete: Bool = false) -> HTTPFields {
-        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: archive.uploads.maximumBytes)
+        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: archive.underWay.maximumBytes)
     }
 
     // MARK: Giving out
@@ -172,14 +174,13 @@ struct MediaEndpoint: Sendable {
     func content(of id: TestID, in test: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response {
         let owner = MediaOwner.test(test)
         let attachment = try archive.attachment(id, of: owner, sizeBytes: nil)
-        guard try archive.hasArrived(attachment, of: owner),
+        guard let content = try archive.content(of: attachment),
             let path = MediaPath(components: ["media", attachment.id.description])
         else {
             throw Problem(
                 .notFound, kind: "not-arrived", title: "It has not arrived yet",
                 detail: "The test names “\(attachment.name)”, and the device has not sent it yet.")
         }
-        let content = try OpenContent(HostLayout.mediaFile(attachment.digest), in: archive.fileSystem)
         let file = MediaFile(
             path: path, statedType: attachment.mediaType, status: try content.status(), digest: attachment.digest,
             content: content)

@@ -12,12 +12,14 @@ import SystemPackage
 ///
 /// No thread of the cooperative pool may call it: see `BlockingCall`.
 package struct HostBucket: HostFiles {
-    private let store: any ObjectStore
+    let store: any ObjectStore
     private let known = KnownVersions()
 
     package init(_ store: any ObjectStore) { self.store = store }
 
     package func place(of path: FilePath) -> FilePath { FilePath(store.place).pushing(path) }
+
+    package var isShared: Bool { true }
 
     // MARK: - Files that are written once
 
@@ -25,6 +27,10 @@ package struct HostBucket: HostFiles {
         try wait(path) { store throws(ObjectStoreError) in
             try await store.bytes(of: Self.name(path.string), maximumBytes: Int(maximumBytes))
         }
+    }
+
+    package func bytes(ofEach paths: [FilePath], maximumBytes: Int64) throws(FileError) -> [[UInt8]?] {
+        try contents(ofEach: paths.map(\.string), maximumBytes: maximumBytes).map { $0?.bytes }
     }
 
     package func names(in folder: FilePath) throws(FileError) -> [String] {
@@ -103,6 +109,15 @@ package struct HostBucket: HostFiles {
         }
     }
 
+    /// The same with when it was made, by the store's clock.
+    func versionContent(
+        _ number: Int, of path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], modified: Timestamp)? {
+        try wait(path) { store throws(ObjectStoreError) in
+            try await store.content(of: Self.version(number, of: path), maximumBytes: Int(maximumBytes))
+        }
+    }
+
     /// The versions of the files in a folder, or of one file, in their order.
     ///
     /// - Parameter after: only versions of this file after this number.
@@ -125,16 +140,20 @@ package struct HostBucket: HostFiles {
 
     private static let digits = 10
 
-    private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
-        let text = String(number)
-        return try name(path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text)
+    static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
+        try name(versionName(number, of: path))
     }
 
-    private static func number(_ version: ObjectName) -> Int? {
+    static func versionName(_ number: Int, of path: FilePath) -> String {
+        let text = String(number)
+        return path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    static func number(_ version: ObjectName) -> Int? {
         version.text.split(separator: "/").last.flatMap { $0.utf8.count == digits ? Int($0) : nil }
     }
 
-    private static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
+    static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
         guard let name = ObjectName(text) else {
             throw ObjectStoreError(.refused, "“\(text.prefix(300))” cannot be the name of an object")
         }
@@ -149,15 +168,10 @@ package struct HostBucket: HostFiles {
         }
     }
 
-    private func wait<Success: Sendable>(
+    func wait<Success: Sendable>(
         _ path: FilePath, _ work: @escaping @Sendable (any ObjectStore) async throws(ObjectStoreError) -> Success
     ) throws(FileError) -> Success {
-        let store = store
-        do throws(ObjectStoreError) {
-            return try BlockingCall.wait { () async throws(ObjectStoreError) in try await work(store) }
-        } catch {
-            throw FileError(error, store, path)
-        }
+        try BlockingCall.wait(store, path, work)
     }
 }
 

@@ -17,10 +17,16 @@ package protocol HostFiles: Sendable {
     /// Where a file is, for people.
     func place(of path: FilePath) -> FilePath
 
+    /// Whether each file is asked for over the network, and no person edits one that is written once.
+    var isShared: Bool { get }
+
     // MARK: Files that are written once
 
     /// The bytes of a file; `nil` where there is none.
     func bytes(of path: FilePath, maximumBytes: Int64) throws(FileError) -> [UInt8]?
+
+    /// The bytes of some files, by their places in the list; `nil` for one that is not there.
+    func bytes(ofEach paths: [FilePath], maximumBytes: Int64) throws(FileError) -> [[UInt8]?]
 
     /// The names of the files directly in a folder; none where there is no folder.
     func names(in folder: FilePath) throws(FileError) -> [String]

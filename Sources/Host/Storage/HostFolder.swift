@@ -11,6 +11,14 @@ package struct HostFolder: HostFiles {
 
     package func place(of path: FilePath) -> FilePath { fileSystem.root.pushing(path) }
 
+    package var isShared: Bool { false }
+
+    package func bytes(ofEach paths: [FilePath], maximumBytes: Int64) throws(FileError) -> [[UInt8]?] {
+        var found: [[UInt8]?] = []
+        for path in paths { found.append(try bytes(of: path, maximumBytes: maximumBytes)) }
+        return found
+    }
+
     package func bytes(of path: FilePath, maximumBytes: Int64) throws(FileError) -> [UInt8]? {
         try fileSystem.readFileIfPresent(path, maximumBytes: maximumBytes)?.bytes
     }

@@ -29,7 +29,8 @@ final class QuestionnaireLog: Sendable {
         var at: Timestamp
     }
 
-    private struct VersionName: Hashable {
+    /// A version of a questionnaire: its id, and the SHA-256 of the sent content.
+    struct VersionName: Hashable, Sendable {
         var id: String
         var digest: Digest
     }
@@ -148,6 +149,17 @@ final class QuestionnaireLog: Sendable {
                 files.place(of: HostLayout.content(content)).string, reason: "it is not what was stored there")
         }
         return bytes
+    }
+
+    /// The last change of each file that there is.
+    var currentFiles: [Change] { state.withLock { $0.files.values.sorted { $0.file < $1.file } } }
+
+    /// All files that there ever were.
+    var allFiles: [String] { state.withLock { Array($0.former.keys) } }
+
+    /// All versions that were published, with the last file of each.
+    var publishedVersions: [(id: String, digest: Digest, content: Digest)] {
+        state.withLock { $0.versions.map { ($0.key.id, $0.key.digest, $0.value) } }
     }
 
     /// The id of the questionnaire that is published in a file.

@@ -84,8 +84,9 @@ final class QuestionnaireMirror: Sendable {
     /// Publishes the files of the folder that were never published, as the host starts. What is not in it stays published: it may be of
     /// another host's folder.
     ///
+    /// - Parameter restoring: also those that were published before, and have another content now.
     /// - Throws: `HostError.notInBucket`, `HostError.unusableQuestionnaires`, `FileError`.
-    func publishFolder() throws {
+    func publishFolder(restoring: Bool = false) throws {
         guard let source else { return }
         try log.follow()
         try state.withLock { state in
@@ -101,7 +102,7 @@ final class QuestionnaireMirror: Sendable {
                         questionnaire: entry.fileName, reason: "has the file name of “\(other)”, which is in the bucket"
                     )
                 }
-                try publish(entry, source, &state) { !log.hasHad($1, file: $0) }
+                try publish(entry, source, &state) { restoring || !log.hasHad($1, file: $0) }
             }
             state.snapshot = snapshot.identity
         }
@@ -143,7 +144,6 @@ final class QuestionnaireMirror: Sendable {
         guard !entry.isFormerVersion, let bytes = try source.rawFile(of: entry) else { return }
         let content = Digest(sha256Of: bytes)
         let published = try PublishedQuestionnaire(publishing: bytes)
-        try Self.check(published.questionnaire, entry.fileName)
         for path in entry.media {
             guard let file = try source.media(path) else { continue }
             let name = path.components.joined(separator: "/")
@@ -169,16 +169,6 @@ final class QuestionnaireMirror: Sendable {
             _ = try log.publish(change, bytes)
         }
         state.known[entry.fileName] = content
-    }
-
-    /// - Throws: `HostError.notInBucket` for what would not be done as it says.
-    private static func check(_ questionnaire: Questionnaire, _ file: String) throws(HostError) {
-        if questionnaire.questions.contains(where: { $0.kind == .file }) {
-            throw .notInBucket(questionnaire: file, reason: "asks for files")
-        }
-        if questionnaire.availability?.attempts != nil {
-            throw .notInBucket(questionnaire: file, reason: "limits the number of attempts")
-        }
     }
 }
 

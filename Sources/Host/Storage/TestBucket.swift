@@ -1,6 +1,7 @@
 import Disk
 import Model
 import ObjectStores
+import Synchronization
 import SystemPackage
 
 /// The tests and receipts of any number of hosts in an object store: `tests/<uuid>.test.json`, made once, and
@@ -9,6 +10,7 @@ import SystemPackage
 /// A test arrives when its object is made, by the store's clock: each host makes the same receipt of it.
 struct TestBucket: TestFiles {
     private let files: HostBucket
+    private let arrived = ArrivedMedia()
 
     init(_ files: HostBucket) { self.files = files }
 
@@ -73,6 +75,17 @@ struct TestBucket: TestFiles {
 
     func lockedAttempts<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
+    // MARK: - Files of tests
+
+    func mediaSize(_ digest: Digest) throws(FileError) -> Int64? {
+        if let known = arrived.sizeBytes(of: digest) { return known }
+        let found = try files.status(of: HostLayout.mediaFile(digest))?.sizeBytes
+        if let found { arrived.note(digest, found) }
+        return found
+    }
+
+    func media(_ digest: Digest) throws(FileError) -> OpenContent? { try files.open(HostLayout.mediaFile(digest)) }
+
     // MARK: - Finding
 
     func note(_ test: TestID, of person: String, in questionnaire: String) throws(FileError) {
@@ -82,6 +95,39 @@ struct TestBucket: TestFiles {
 
     func tests(of person: String, in questionnaire: String) throws(FileError) -> [TestID]? {
         try files.names(in: HostLayout.attempts(of: person, in: questionnaire)).compactMap { TestID($0) }
+    }
+
+    func takenAttempts(of person: String, in questionnaire: String) throws(FileError) -> [TakenAttempt]? {
+        let log = HostLayout.attemptLog(of: person, in: questionnaire)
+        var numbers: [Int] = []
+        try files.eachVersion(in: log) { _, number in numbers.append(number) }
+        var attempts: [TakenAttempt] = []
+        for number in numbers {
+            guard let found = try files.versionContent(number, of: log, maximumBytes: 64 << 10) else { continue }
+            do throws(DocumentFault) {
+                var attempt = try DocumentCoding.decode(TakenAttempt.self, from: found.bytes)
+                (attempt.number, attempt.takenAt) = (number, found.modified)
+                attempts.append(attempt)
+            } catch {
+                throw FileError(
+                    "read", place(of: log), .protocolError,
+                    sentence: "\(place(of: log)) is damaged at \(number) (\(error)): restore it from a copy")
+            }
+        }
+        return attempts
+    }
+
+    func take(
+        _ attempt: TakenAttempt, of person: String, in questionnaire: String, after number: Int
+    ) throws(FileError) -> Bool {
+        let log = HostLayout.attemptLog(of: person, in: questionnaire)
+        let bytes: [UInt8]
+        do {
+            bytes = try DocumentCoding.encode(attempt)
+        } catch {
+            throw FileError("write", place(of: log), .invalidArgument, sentence: "\(error)")
+        }
+        return try files.replace(log, bytes, former: FileVersion(bytes: [], number: number))
     }
 
     func stamps(of ids: [TestID]) throws(FileError) -> [(test: FileStamp?, receipt: FileStamp?)] {
@@ -97,6 +143,22 @@ struct TestBucket: TestFiles {
         return stamps
     }
 
+    func read(_ tests: [(id: TestID, receipt: FileStamp?)]) throws(FileError) -> [StoredTest?]? {
+        let found = try files.contents(
+            ofEach: tests.map { HostLayout.test($0.id).string }, maximumBytes: Int64(TestSubmission.maximumBytes))
+        let numbers = tests.map { $0.receipt?.version ?? 0 }
+        let names = zip(tests, numbers).map { test, number in
+            HostBucket.versionName(max(1, number), of: HostLayout.receipt(test.id))
+        }
+        let receipts = try files.contents(ofEach: names, maximumBytes: TestArchive.maximumReceiptBytes)
+        return found.indices.map { place in
+            guard let test = found[place] else { return nil }
+            // A receipt that was made a moment ago, after the list, is the first one.
+            let receipt = receipts[place].map { FileVersion(bytes: $0.bytes, number: max(1, numbers[place])) }
+            return StoredTest(bytes: test.bytes, arrivedAt: test.modified, receipt: receipt)
+        }
+    }
+
     /// The number of the current version of each receipt.
     private func versions(of id: TestID?) throws(FileError) -> [TestID: Int] {
         let folder = id.map { HostLayout.receipt($0) } ?? HostLayout.receipts
@@ -110,5 +172,21 @@ struct TestBucket: TestFiles {
 
     func nameChanges() throws(FileError) -> NameChanges {
         throw FileError("watch", place(of: HostLayout.tests), .notSupported)
+    }
+}
+
+/// The sizes of files that were seen, of so many: what has arrived stays, and a list asks for each file of its tests.
+private final class ArrivedMedia: Sendable {
+    private static let most = 100_000
+
+    private let sizes = Mutex<[Digest: Int64]>([:])
+
+    func sizeBytes(of digest: Digest) -> Int64? { sizes.withLock { $0[digest] } }
+
+    func note(_ digest: Digest, _ sizeBytes: Int64) {
+        sizes.withLock { sizes in
+            if sizes.count >= Self.most { sizes.removeAll() }
+            sizes[digest] = sizeBytes
+        }
     }
 }

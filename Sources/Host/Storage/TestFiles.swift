@@ -2,7 +2,14 @@ import Disk
 import Model
 import SystemPackage
 
-/// Where a host keeps tests and receipts: in its folder, or in a bucket that any number of hosts share.
+/// A test and its current receipt, as they are stored.
+package struct StoredTest: Sendable {
+    var bytes: [UInt8]
+    var arrivedAt: Timestamp
+    var receipt: FileVersion?
+}
+
+/// Where a host keeps tests, their files and receipts: in its folder, or in a bucket that any number of hosts share.
 ///
 /// A test is written once. A receipt is replaced: its writer names the version that its own is to follow.
 ///
@@ -59,6 +66,14 @@ package protocol TestFiles: Sendable {
     /// The same for a test of which each person may hand in so many.
     func lockedAttempts<Result>(_ body: () throws -> Result) throws -> Result
 
+    // MARK: Files of tests
+
+    /// The size of a file of tests, in bytes; `nil` where it has not arrived.
+    func mediaSize(_ digest: Digest) throws(FileError) -> Int64?
+
+    /// A file of tests; `nil` where it has not arrived.
+    func media(_ digest: Digest) throws(FileError) -> OpenContent?
+
     // MARK: Finding
 
     /// Notes a person's test of a questionnaire, before it is stored.
@@ -67,8 +82,24 @@ package protocol TestFiles: Sendable {
     /// The tests that were noted for a person of a questionnaire; `nil` where an index finds them.
     func tests(of person: String, in questionnaire: String) throws(FileError) -> [TestID]?
 
+    /// The attempts that were taken of a questionnaire whose attempts are limited, in their order; `nil` where a lock decides.
+    func takenAttempts(of person: String, in questionnaire: String) throws(FileError) -> [TakenAttempt]?
+
+    /// Takes the attempt after the one with a number; 0 for the first one.
+    ///
+    /// - Returns: `false` where another writer was quicker: nothing was written.
+    func take(
+        _ attempt: TakenAttempt, of person: String, in questionnaire: String, after number: Int
+    ) throws(FileError) -> Bool
+
     /// Shows changes of tests and receipts; `nil` for a file that is not there.
     func stamps(of ids: [TestID]) throws(FileError) -> [(test: FileStamp?, receipt: FileStamp?)]
+
+    /// Reads tests and their receipts with as few requests as it takes; `nil` where one after the other is as good.
+    ///
+    /// - Parameter tests: with the stamp of the receipt that `stamps` showed.
+    /// - Returns: in their order; `nil` for a test that is not there.
+    func read(_ tests: [(id: TestID, receipt: FileStamp?)]) throws(FileError) -> [StoredTest?]?
 
     /// Reports the names of tests and receipts that change.
     ///

@@ -115,11 +115,31 @@ struct TestFolder: TestFiles {
         return try body()
     }
 
+    // MARK: - Files of tests
+
+    func mediaSize(_ digest: Digest) throws(FileError) -> Int64? {
+        let status = try fileSystem.status(at: HostLayout.mediaFile(digest))
+        return status?.kind == .regular ? status?.sizeBytes : nil
+    }
+
+    func media(_ digest: Digest) throws(FileError) -> OpenContent? {
+        do throws(FileError) {
+            return try OpenContent(HostLayout.mediaFile(digest), in: fileSystem)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
     // MARK: - Finding
 
     func note(_ test: TestID, of person: String, in questionnaire: String) {}
 
     func tests(of person: String, in questionnaire: String) -> [TestID]? { nil }
+
+    func takenAttempts(of person: String, in questionnaire: String) -> [TakenAttempt]? { nil }
+
+    func take(_ attempt: TakenAttempt, of person: String, in questionnaire: String, after number: Int) -> Bool { true }
 
     func stamps(of ids: [TestID]) throws(FileError) -> [(test: FileStamp?, receipt: FileStamp?)] {
         guard ids.count != 1 else {
@@ -131,6 +151,8 @@ struct TestFolder: TestFiles {
         let receipts = try fileSystem.statuses(of: ids.map(HostLayout.receiptName), in: HostLayout.receipts)
         return zip(tests, receipts).map { ($0.map { FileStamp($0) }, $1.map { FileStamp($0) }) }
     }
+
+    func read(_ tests: [(id: TestID, receipt: FileStamp?)]) -> [StoredTest?]? { nil }
 
     private func stamp(_ path: FilePath) throws(FileError) -> FileStamp? {
         try fileSystem.status(at: path).map { FileStamp($0) }

@@ -6,6 +6,8 @@ struct TestAdmission: Sendable {
     var person: Receipt.ProvenPerson?
     var attempt: Int?
     var decision = Availability.Admission.accepted(late: nil)
+    /// Where hosts share a bucket: the number of the last attempt that was taken, if this one is to be taken next.
+    var lastTaken: Int?
 
     var refusal: TestRefusal? {
         switch decision {
@@ -27,35 +29,76 @@ struct TestAdmission: Sendable {
 }
 
 extension TestArchive {
-    /// - Parameter key: the person whose key came with the test.
-    func admission(of record: TestRecord, receivedAt: Timestamp, provenBy key: String?) throws -> TestAdmission {
+    /// - Parameters:
+    ///   - key: the person whose key came with the test.
+    ///   - isStored: whether the test is stored already.
+    func admission(
+        of record: TestRecord, receivedAt: Timestamp, provenBy key: String?, isStored: Bool = true
+    ) throws -> TestAdmission {
         var admission = TestAdmission()
         let availability = try availability(of: record)
+        var others: [TestSummary] = []
+        var taken: AttemptLog?
         if let person = record.person {
             let isProven = person.id == key
             admission.person = Receipt.ProvenPerson(id: person.id, verified: isProven)
-            let former = try tests(of: person.id, in: record.questionnaire.id)
-                .filter { $0.id != record.id && $0.isBefore(receivedAt) }
-            admission.attempt = 1 + UsedAttempts.count(former, isProven: isProven)
+            if availability?.attempts != nil {
+                taken = try files.takenAttempts(of: person.id, in: record.questionnaire.id)
+                    .map { AttemptLog($0, for: record.id, isStored: isStored, at: clock.now) }
+            }
+            others = try tests(of: person.id, in: record.questionnaire.id).filter { $0.id != record.id }
+            if let taken {
+                others = taken.before(others)
+                admission.attempt = taken.own?.attempt ?? 1 + taken.count(with: others, isProven: isProven)
+                admission.lastTaken = taken.own == nil ? taken.lastNumber : nil
+            } else {
+                let former = others.filter { $0.isBefore(receivedAt) }
+                admission.attempt = 1 + UsedAttempts.count(former, isProven: isProven)
+            }
         }
-        if let availability, try !isAwaitedCorrection(record) {
+        if let availability, try !isAwaitedCorrection(record, others, taken) {
             admission.decision = availability.admission(
                 attempt: admission.attempt, timing: record.timing, receivedAt: receivedAt)
         }
         return admission
     }
 
+    /// Decides on a new test, and takes its attempt where hosts share a bucket and the number of attempts is limited: durably,
+    /// before the test is stored.
+    func admit(_ record: TestRecord, receivedAt: Timestamp, provenBy key: String?) throws -> TestAdmission {
+        while true {
+            let admission = try admission(
+                of: record, receivedAt: receivedAt, provenBy: key, isStored: false)
+            guard admission.refusal == nil else { return admission }
+            // In a list of a person's tests it is seen before it counts.
+            if let person = record.person { try files.note(record.id, of: person.id, in: record.questionnaire.id) }
+            guard let person = record.person, let last = admission.lastTaken, let attempt = admission.attempt else {
+                return admission
+            }
+            let next = TakenAttempt(
+                test: record.id, attempt: attempt, isProven: person.id == key, parent: record.parent)
+            if try files.take(next, of: person.id, in: record.questionnaire.id, after: last) { return admission }
+            // Another host was quicker: its test counts now.
+        }
+    }
+
     /// Whether a teacher sent the test back that this one corrects, and this is the first correction since then: that is taken
     /// whatever the number of attempts, and after the end. A test without a person is corrected by
     /// anyone who can name it.
-    private func isAwaitedCorrection(_ record: TestRecord) throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - others: the person's other tests of the questionnaire, as far as they count before this one.
+    ///   - taken: what other hosts are about to store.
+    private func isAwaitedCorrection(
+        _ record: TestRecord, _ others: [TestSummary], _ taken: AttemptLog?
+    ) throws -> Bool {
         guard let parent = record.parent, let (former, receipt) = try stored(parent), let returned = receipt.returned,
             former.person == nil || former.person?.id == record.person?.id,
             former.questionnaire.id == record.questionnaire.id
         else { return false }
-        guard let person = record.person else { return true }
-        return try !tests(of: person.id, in: record.questionnaire.id)
-            .contains { $0.parent == parent && $0.id != record.id && $0.receivedAt.map { $0 >= returned.at } == true }
+        if record.person == nil { return true }
+        if taken?.hasPending(correcting: parent, since: returned.at, besides: others) == true { return false }
+        return !others.contains { $0.parent == parent && $0.receivedAt.map { $0 >= returned.at } == true }
     }
 
     /// Whether a test has to be counted before it is stored.

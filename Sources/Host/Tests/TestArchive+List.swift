@@ -100,8 +100,15 @@ extension TestArchive {
     /// The index entry of a test, read from its files.
     ///
     /// - Returns: `nil` when there is no such test.
-    func item(of id: TestID) throws -> TestIndex.Item? {
-        guard let (record, receipt) = try stored(id) else { return nil }
+    func item(of id: TestID) throws -> TestIndex.Item? { try stored(id).map { item(of: id, $0.record, $0.receipt) } }
+
+    /// The same of files that were read already.
+    func item(of id: TestID, in files: StoredTest) throws -> TestIndex.Item {
+        let (record, receipt) = try stored(id, files)
+        return item(of: id, record, receipt)
+    }
+
+    private func item(of id: TestID, _ record: TestRecord, _ receipt: Receipt) -> TestIndex.Item {
         let summary = TestSummary(
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
@@ -127,9 +134,6 @@ extension TestArchive {
 
     /// Whether the bytes of an attachment are here, whole.
     func hasArrived(_ attachment: Attachment) throws(FileError) -> Bool {
-        // Hosts that share a bucket do not take files of tests.
-        if files.isShared { return false }
-        let status = try fileSystem.status(at: HostLayout.mediaFile(attachment.digest))
-        return status?.kind == .regular && status?.sizeBytes == attachment.sizeBytes
+        try files.mediaSize(attachment.digest) == attachment.sizeBytes
     }
 }

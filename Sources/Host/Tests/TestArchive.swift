@@ -91,11 +91,8 @@ package struct TestArchive: Sendable {
         // The receipt of a change, or of an attachment.
         if try storedReceipt(of: submission.id)?.receipt.action != nil { return .different }
         let now = clock.now
-        if let refusal = try admission(of: submission.record, receivedAt: now, provenBy: person).refusal {
+        if let refusal = try admit(submission.record, receivedAt: now, provenBy: person).refusal {
             return .refused(refusal)
-        }
-        if let named = submission.record.person {
-            try files.note(submission.id, of: named.id, in: submission.record.questionnaire.id)
         }
         guard let arrivedAt = try files.arrive(submission.bytes, submission.id, at: now) else {
             // Another delivery was quicker by a moment.
@@ -145,8 +142,20 @@ package struct TestArchive: Sendable {
         of id: TestID
     ) throws -> (record: TestRecord, receipt: Receipt, version: FileVersion?)? {
         guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
+        return try storedVersion(of: id, bytes, arrivedAt, try storedReceipt(of: id))
+    }
+
+    /// The same of files that were read already.
+    func stored(_ id: TestID, _ files: StoredTest) throws -> (record: TestRecord, receipt: Receipt) {
+        let kept = try files.receipt.map { try storedReceipt(of: id, $0) }
+        let found = try storedVersion(of: id, files.bytes, files.arrivedAt, kept)
+        return (found.record, found.receipt)
+    }
+
+    private func storedVersion(
+        of id: TestID, _ bytes: [UInt8], _ arrivedAt: Timestamp, _ kept: StoredReceipt?
+    ) throws -> (record: TestRecord, receipt: Receipt, version: FileVersion?) {
         let submission = try submission(bytes, id)
-        let kept = try storedReceipt(of: id)
         // The receipt of something else is none of a test.
         if let kept, kept.receipt.action == nil { return (submission.record, kept.receipt, kept.version) }
         return (submission.record, plainReceipt(of: submission, receivedAt: arrivedAt), kept?.version)
@@ -183,7 +192,10 @@ package struct TestArchive: Sendable {
     }
 
     func storedReceipt(of id: TestID) throws -> StoredReceipt? {
-        guard let version = try files.receipt(id, maximumBytes: Self.maximumReceiptBytes) else { return nil }
+        try files.receipt(id, maximumBytes: Self.maximumReceiptBytes).map { try storedReceipt(of: id, $0) }
+    }
+
+    private func storedReceipt(of id: TestID, _ version: FileVersion) throws(HostError) -> StoredReceipt {
         do throws(DocumentFault) {
             return StoredReceipt(
                 version: version, receipt: try DocumentCoding.decode(Receipt.self, from: version.bytes))

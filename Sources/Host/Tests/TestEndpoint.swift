@@ -20,11 +20,6 @@ struct TestEndpoint: Sendable {
         do throws(DocumentFault) {
             submission = try TestSubmission(try request.decodedBody(), id: id)
             if !isStored { try submission.checkAnswers() }
-            if archive.files.isShared, !submission.record.attachments.isEmpty {
-                throw DocumentFault(
-                    field: "attachments",
-                    reason: "is not empty, and a host that keeps its data in a bucket takes no files")
-            }
         } catch {
             throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
         }
