@@ -13,6 +13,8 @@ final class KeyRing: Sendable {
         var isConclusive = false
         var readAt: ContinuousClock.Instant?
         var reported: Set<String> = []
+        /// Under way, where requests that come meanwhile wait for it.
+        var reading: Task<KeyStore.Content, any Error>?
     }
 
     /// A file that was edited in place leaves the folder's time as it was.
@@ -37,7 +39,22 @@ final class KeyRing: Sendable {
             return state.content
         }
         if let known { return known }
-        return try await offload { [self] in try read() }
+        // A folder shows a change at once, and what was read before does not have it.
+        guard store.files.isShared else { return try await offload { [self] in try read() } }
+        return try await reading().value
+    }
+
+    /// The one read under way of keys that are asked for over the network.
+    private func reading() -> Task<KeyStore.Content, any Error> {
+        state.withLock { state in
+            if let reading = state.reading { return reading }
+            let reading = Task { [self] in
+                defer { self.state.withLock { $0.reading = nil } }
+                return try await offload { try self.read() }
+            }
+            state.reading = reading
+            return reading
+        }
     }
 
     /// Blocks on the disk.
@@ -45,7 +62,7 @@ final class KeyRing: Sendable {
         let (time, instant) = (store.clock.now, ContinuousClock.now)
         // Before the files: a change in between is noticed by the next request.
         let stamp = try store.stamp()
-        let content = try store.read()
+        let content = try store.read(after: state.withLock { $0.readAt == nil ? nil : $0.content })
         let news = state.withLock { state in
             state.content = content
             state.stamp = stamp

@@ -113,18 +113,22 @@ package struct KeyStore: Sendable {
         )
     }
 
-    func read() throws -> Content {
+    /// - Parameter former: what was read before: where no person edits a key's file, only new ones are read.
+    func read(after former: Content? = nil) throws -> Content {
         var content = Content()
         let names = try names()
-        for name in names {
-            guard let id = HostLayout.keyID(ofFile: name) else { continue }
+        let known = files.isShared ? former?.entries ?? [:] : [:]
+        let ids = names.compactMap { HostLayout.keyID(ofFile: $0) }
+        let new = ids.filter { known[$0] == nil }
+        let bytes = try files.bytes(ofEach: new.map(HostLayout.key), maximumBytes: Self.maximumBytes)
+        let read = Dictionary(zip(new, bytes), uniquingKeysWith: { $1 })
+        for id in ids {
             content.asksForKeys = true
             do {
-                guard let bytes = try get(HostLayout.key(id)) else { continue }
-                let key = try DocumentCoding.decode(AccessKey.self, from: bytes)
-                guard key.id == id else { throw DocumentFault(field: "id", reason: "is not the one of its file") }
+                guard let key = try known[id]?.key ?? Self.key(id, read[id] ?? nil) else { continue }
                 let isRevoked = names.contains(HostLayout.revocation(ofKey: id).lastComponent?.string ?? "")
-                content.entries[id] = Entry(key: key, revoked: isRevoked ? try revoked(id) : nil)
+                let revoked = isRevoked ? try known[id]?.revoked ?? self.revoked(id) : nil
+                content.entries[id] = Entry(key: key, revoked: revoked)
                 if key.code == true, !isRevoked || content.codes[key.digest] == nil { content.codes[key.digest] = id }
             } catch let fault as DocumentFault {
                 content.faults.append(
@@ -132,6 +136,13 @@ package struct KeyStore: Sendable {
             }
         }
         return content
+    }
+
+    private static func key(_ id: String, _ bytes: [UInt8]?) throws(DocumentFault) -> AccessKey? {
+        guard let bytes else { return nil }
+        let key = try DocumentCoding.decode(AccessKey.self, from: bytes)
+        guard key.id == id else { throw DocumentFault(field: "id", reason: "is not the one of its file") }
+        return key
     }
 
     private func revoked(_ id: String) throws -> Timestamp {

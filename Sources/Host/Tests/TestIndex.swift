@@ -131,10 +131,15 @@ final class TestIndex: Sendable {
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
         let seen = state.seen
         state.seen = [:]
-        let read = try Array(state.outdated).concurrentMap { id in
-            // Before the read: a later write has another time.
-            let stamps = try seen[id] ?? stamps(of: id, archive, now)
-            return (id: id, stamps: stamps, item: try readItem(of: id, archive))
+        let read: [(id: TestID, stamps: Stamps?, item: Item?)]
+        if archive.files.isShared {
+            read = try readShared(Array(state.outdated), seen, archive)
+        } else {
+            read = try Array(state.outdated).concurrentMap { id in
+                // Before the read: a later write has another time.
+                let stamps = try seen[id] ?? stamps(of: id, archive, now)
+                return (id: id, stamps: stamps, item: try readItem(of: id, archive) { try archive.item(of: id) })
+            }
         }
         for (id, stamps, item) in read {
             if let former = state.items.removeValue(forKey: id) {
@@ -156,9 +161,11 @@ final class TestIndex: Sendable {
     }
 
     /// - Returns: `nil` where there is no such test, or a damaged one, which is logged.
-    private static func readItem(of id: TestID, _ archive: TestArchive) throws -> Item? {
+    private static func readItem(
+        of id: TestID, _ archive: TestArchive, _ read: () throws -> Item?
+    ) throws -> Item? {
         do {
-            return try archive.item(of: id)
+            return try read()
         } catch let error as HostError {
             archive.logger.warning("\(error)")
         } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
@@ -166,6 +173,27 @@ final class TestIndex: Sendable {
         }
         return nil
     }
+
+    /// Reads the tests that a list has just shown, many at a time: two requests for each.
+    private static func readShared(
+        _ ids: [TestID], _ seen: [TestID: Stamps], _ archive: TestArchive
+    ) throws -> [(id: TestID, stamps: Stamps?, item: Item?)] {
+        var read: [(id: TestID, stamps: Stamps?, item: Item?)] = []
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(testsAtOnce))
+            rest = rest.dropFirst(part.count)
+            let found = try archive.files.read(part.map { (id: $0, receipt: seen[$0]?.receipt) }) ?? []
+            for (id, files) in zip(part, found) {
+                let item = try readItem(of: id, archive) { try files.map { try archive.item(of: id, in: $0) } }
+                read.append((id: id, stamps: seen[id], item: item))
+            }
+        }
+        return read
+    }
+
+    /// So many are held in memory before they are decoded.
+    private static let testsAtOnce = 128
 
     /// Finds out which tests' files are not those that were read.
     private static func noteChanges(_ state: inout State, _ archive: TestArchive) throws {
