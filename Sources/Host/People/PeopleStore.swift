@@ -22,23 +22,50 @@ package struct PeopleStore: Sendable {
         self.init(keys: try KeyStore(opening: data, clock: clock))
     }
 
-    init(keys: KeyStore) { self.keys = keys }
+    package init(keys: KeyStore) { self.keys = keys }
 
     /// The list; an empty one where there is no file.
     ///
     /// - Throws: `HostError.damaged`, `FileError`.
-    package func list() throws -> PeopleList { try read()?.list ?? PeopleList() }
+    package func list() throws -> PeopleList { try current()?.list ?? PeopleList() }
 
     /// The list with the bytes of its file; `nil` where there is none.
     func read() throws -> (list: PeopleList, bytes: [UInt8])? {
         try current().map { ($0.list, $0.version.bytes) }
     }
 
-    private func current() throws -> (list: PeopleList, version: FileVersion)? {
+    /// The list's file.
+    struct File: Codable {
+        var list: PeopleList
+        /// The ids of people who are not on it any more, while their keys are being revoked.
+        var leaving: [String]?
+
+        private enum CodingKeys: CodingKey { case leaving }
+
+        init(_ list: PeopleList, leaving: [String] = []) {
+            self.list = list
+            self.leaving = leaving.isEmpty ? nil : leaving
+        }
+
+        /// Both are members of one object.
+        init(from decoder: any Decoder) throws {
+            list = try PeopleList(from: decoder)
+            leaving = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent([String].self, forKey: .leaving)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try list.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(leaving, forKey: .leaving)
+        }
+    }
+
+    private func current() throws -> (list: PeopleList, leaving: [String], version: FileVersion)? {
         let path = HostLayout.peopleList
         guard let version = try files.current(path, maximumBytes: Int64(PeopleList.maximumBytes)) else { return nil }
         do throws(DocumentFault) {
-            return (try DocumentCoding.decode(PeopleList.self, from: version.bytes), version)
+            let file = try DocumentCoding.decode(File.self, from: version.bytes)
+            return (file.list, file.leaving ?? [], version)
         } catch {
             throw HostError.damaged(files.place(of: path), reason: error.description)
         }
@@ -98,12 +125,12 @@ package struct PeopleStore: Sendable {
     /// - Throws: `HostError.peopleChanged` when the list is not the one that the plan was made for.
     package func apply(_ plan: ClassListPlan) throws {
         try locked {
-            let current = try current()
+            let current = try settled()
             guard current?.list ?? PeopleList() == plan.before else { throw HostError.peopleChanged }
             try Self.refuseForeignCodes(plan, self.codes())
-            // First: after a crash the same file still names whom it removes.
-            for person in plan.removed { try revokeKeys(of: person.id) }
-            if plan.after != plan.before { try write(plan.after, after: current?.version) }
+            if plan.after != plan.before {
+                try write(plan.after, leaving: plan.removed.map(\.id), after: current?.version)
+            }
             let codes = try codes()
             for row in plan.newCodes {
                 for key in codes[row.person.id] ?? [] { try keys.revoke(key.id) }
@@ -118,11 +145,12 @@ package struct PeopleStore: Sendable {
     @discardableResult
     package func remove(_ id: String) throws -> Person {
         try locked {
-            guard let (list, version) = try current(), let person = list[id: id] else {
+            guard let (list, version) = try settled(), let person = list[id: id] else {
                 throw HostError.unknownPerson(id)
             }
-            try revokeKeys(of: id)
-            try write(PeopleList(list.people.filter { $0.id != id }, typedNames: list.typedNames), after: version)
+            try write(
+                PeopleList(list.people.filter { $0.id != id }, typedNames: list.typedNames), leaving: [id],
+                after: version)
             return person
         }
     }
@@ -130,7 +158,7 @@ package struct PeopleStore: Sendable {
     /// Sets whether names that are not on the list may be typed on devices.
     package func setTypedNames(_ areAllowed: Bool) throws {
         try locked {
-            let current = try current()
+            let current = try settled()
             var list = current?.list ?? PeopleList()
             list.typedNames = areAllowed ? nil : false
             try write(list, after: current?.version)
@@ -148,6 +176,18 @@ package struct PeopleStore: Sendable {
         }
     }
 
+    /// The list, after the keys of all who are not on it any more were revoked.
+    private func settled() throws -> (list: PeopleList, version: FileVersion)? {
+        while let current = try current() {
+            if current.leaving.isEmpty { return (current.list, current.version) }
+            for person in current.leaving { try revokeKeys(of: person) }
+            // Where another host was quicker, what it wrote counts.
+            let bytes = try DocumentCoding.encode(File(current.list))
+            _ = try files.replace(HostLayout.peopleList, bytes, former: current.version)
+        }
+        return nil
+    }
+
     private func revokeKeys(of person: String) throws {
         let now = keys.clock.now
         for entry in try keys.read().entries.values where entry.isValid(at: now) {
@@ -159,13 +199,17 @@ package struct PeopleStore: Sendable {
         try files.locked(HostLayout.peopleLock, body)
     }
 
+    /// Writes a list that names who leaves, then revokes their keys: a change that came too late revokes none, and what a crash
+    /// leaves undone is done by the next change.
+    ///
     /// - Throws: `HostError.peopleChanged` when the list has another version by now.
-    private func write(_ list: PeopleList, after former: FileVersion?) throws {
-        let bytes = try DocumentCoding.encode(list)
+    private func write(_ list: PeopleList, leaving people: [String] = [], after former: FileVersion?) throws {
+        let bytes = try DocumentCoding.encode(File(list, leaving: people))
         guard bytes.count <= PeopleList.maximumBytes else {
             throw HostError.classList(
                 "the class list", reason: "it would have more than \(PeopleList.maximumBytes) bytes")
         }
         guard try files.replace(HostLayout.peopleList, bytes, former: former) else { throw HostError.peopleChanged }
+        if !people.isEmpty { _ = try settled() }
     }
 }

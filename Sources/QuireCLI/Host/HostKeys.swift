@@ -182,11 +182,11 @@ struct KeyFolder: ParsableArguments {
         completion: .directory)
     var data: String
 
-    /// - Throws: `ValidationError` for a bucket.
-    var path: FilePath {
+    var configuration: HostConfiguration {
         get throws {
-            try HostPlace.checkIsFolder(data, "a class list")
-            return FilePath(data)
+            var configuration = HostConfiguration(data: FilePath(data))
+            configuration.bucket = try HostPlace.store(data)
+            return configuration
         }
     }
 

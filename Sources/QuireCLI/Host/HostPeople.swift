@@ -95,8 +95,8 @@ struct HostPeopleList: AsyncParsableCommand {
     }
 
     private func listPeople() async throws {
-        let (data, group) = (try folder.path, group)
-        let members = try await offload { try PeopleStore(opening: data).members(of: group) }
+        let (data, group) = (folder.data, group)
+        let members = try await offload { try PeopleStore(keys: KeyFolder.open(data)).members(of: group) }
         if json {
             let items = members.map {
                 Item(id: $0.person.id, name: $0.person.name, group: $0.person.group, code: $0.hasCode)
@@ -111,11 +111,11 @@ struct HostPeopleList: AsyncParsableCommand {
     }
 
     private func listHandedIn(_ questionnaire: String) async throws {
-        let (data, group) = (try folder.path, group)
+        let (data, configuration, group) = (folder.data, try folder.configuration, group)
         let handedIn = try await offload {
-            let list = try PeopleStore(opening: data).list()
+            let list = try PeopleStore(keys: KeyFolder.open(data)).list()
             let archive = try ReferenceHost.openArchive(
-                HostConfiguration(data: data),
+                configuration,
                 logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
             return HandedIn(list, try archive.list(.init(questionnaire: questionnaire)).tests, group: group)
         }
@@ -157,9 +157,9 @@ struct HostPeopleRemove: AsyncParsableCommand {
     @Argument(help: "The person's id, as `quire host people list` prints it.") var id: String
 
     func run() async throws {
-        let (data, id) = (try folder.path, id)
+        let (data, id) = (folder.data, id)
         try await HostFailure.reported {
-            let person = try await offload { try PeopleStore(opening: data).remove(id) }
+            let person = try await offload { try PeopleStore(keys: KeyFolder.open(data)).remove(id) }
             HostFailure.tell("\(person.fullName) was removed, and their keys were revoked")
         }
     }
@@ -202,7 +202,7 @@ struct HostPeopleImport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (data, keep) = (try folder.path, keep)
+        let (data, configuration, keep) = (folder.data, try folder.configuration, keep)
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(file, maximumBytes: ClassListFile.maximumBytes)
@@ -212,12 +212,12 @@ struct HostPeopleImport: AsyncParsableCommand {
         }
         try await HostFailure.reported {
             let list = try ClassListFile(bytes, named: file)
-            let store = try await offload { try PeopleStore(making: data) }
+            let store = try await offload { PeopleStore(keys: try KeyFolder.make(data)) }
             let plan = try await offload { try store.plan(list, keepsMissing: keep) }
             if !json { tell(list, plan) }
             let applies = try !dryRun && (plan.isEmpty || consents(to: plan))
             if applies {
-                let asked = try await offload { try KeyStore.asksForKeys(data) }
+                let asked = try await offload { try KeyStore.asksForKeys(configuration) }
                 try await offload { try store.apply(plan) }
                 if !plan.newCodes.isEmpty { HostPeople.tellThatKeysAreAsked(before: asked) }
             }

@@ -24,9 +24,10 @@ struct HostPeopleCards: AsyncParsableCommand {
     var output: String?
 
     func run() async throws {
-        let (data, group, newCodes) = (try folder.path, group, newCodes)
+        let (data, configuration) = (folder.data, try folder.configuration)
+        let (group, newCodes) = (group, newCodes)
         try await HostFailure.reported {
-            let store = try await offload { try PeopleStore(opening: data) }
+            let store = try await offload { PeopleStore(keys: try KeyFolder.open(data)) }
             let members = try await offload { try store.members(of: group) }
             guard !members.isEmpty else { throw HostError.noPeople(group: group) }
             let cards = members.filter { newCodes || !$0.hasCode }
@@ -41,7 +42,7 @@ struct HostPeopleCards: AsyncParsableCommand {
             // Before the keys: a page that cannot be written makes no code that no one knows.
             let page = Array(CardsPage(cards: cards, language: Output.language).html.utf8)
             if let output { try write(page, output) }
-            let asked = try await offload { try KeyStore.asksForKeys(data) }
+            let asked = try await offload { try KeyStore.asksForKeys(configuration) }
             try await offload { try store.setCodes(cards.map { ($0.person, $0.code) }) }
             if output == nil { Output.write(page) }
             HostFailure.tell("\(cards.count) new codes were made; they are shown on this page only")

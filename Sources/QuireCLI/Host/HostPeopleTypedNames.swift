@@ -20,9 +20,9 @@ struct HostPeopleTypedNames: AsyncParsableCommand {
     @Argument(help: "allow or forbid.") var rule: Rule
 
     func run() async throws {
-        let (data, rule) = (try folder.path, rule)
+        let (data, rule) = (folder.data, rule)
         try await HostFailure.reported {
-            try await offload { try PeopleStore(making: data).setTypedNames(rule == .allow) }
+            try await offload { try PeopleStore(keys: KeyFolder.make(data)).setTypedNames(rule == .allow) }
             HostFailure.tell(
                 rule == .allow
                     ? "names that are not on the class list may be typed on devices"

@@ -2,6 +2,7 @@ import Disk
 import InMemory
 import Model
 import Testing
+import WireFormat
 
 @testable import Host
 
@@ -91,6 +92,40 @@ struct SharedArchiveTests {
             #expect(try stores[0].list().typedNames == false)
             try stores[0].remove("ada")
             #expect(try stores[1].list().people.isEmpty)
+        }
+    }
+
+    @Test(
+        "a removal that came too late revokes no key, and one that was cut off is completed",
+        arguments: HostFilesKind.allCases)
+    func leaving(_ kind: HostFilesKind) async throws {
+        try await kind.run { one, other in
+            let stores = [one, other].map { PeopleStore(keys: KeyStore(files: $0, clock: Self.clock)) }
+            func plan(_ store: PeopleStore, _ text: String) throws -> ClassListPlan {
+                try store.plan(ClassListFile(Array(text.utf8), named: "class.csv"), keepsMissing: false)
+            }
+            func hasKey(_ person: String) throws -> Bool {
+                try stores[0].keys.all().entries.contains { $0.key.person == person && $0.isValid(at: Self.clock.now) }
+            }
+            try stores[0].apply(plan(stores[0], "id,name,group\nada,Ada,7\nbob,Bob,7\n"))
+            for person in ["ada", "bob"] { _ = try stores[0].keys.add(.make(), of: person) }
+            let late = try plan(stores[0], "id,name,group\nbob,Bob,7\n")
+            #expect(late.removed.map(\.id) == ["ada"])
+            try stores[1].setTypedNames(false)
+            #expect(throws: HostError.peopleChanged) { try stores[0].apply(late) }
+            #expect(try hasKey("ada") && hasKey("bob"))
+
+            // What a host leaves that is killed after the list, before the keys.
+            let left = PeopleList(try stores[0].list().people.filter { $0.id != "bob" }, typedNames: false)
+            let file = PeopleStore.File(left, leaving: ["bob"])
+            let former = try one.current(HostLayout.peopleList, maximumBytes: 1 << 20)
+            #expect(try one.replace(HostLayout.peopleList, DocumentCoding.encode(file), former: former))
+            #expect(try hasKey("bob"))
+            #expect(try stores[1].list() == PeopleList([Person(id: "ada", name: "Ada", group: "7")], typedNames: false))
+            try stores[1].setTypedNames(true)
+            #expect(try !hasKey("bob") && hasKey("ada"))
+            let now = try one.current(HostLayout.peopleList, maximumBytes: 1 << 20)
+            #expect(try DocumentCoding.decode(PeopleStore.File.self, from: now?.bytes ?? []).leaving == nil)
         }
     }
 }
