@@ -25,17 +25,30 @@ package final class MotoServer: Sendable {
         var description: String
     }
 
+    /// One that does as some stores do: it knows nothing of `If-None-Match`, and the last writer of an object wins.
+    package static let ignoringConditions = Result { try MotoServer(ignoresConditions: true) }
+
     /// moto looks whether an object is there and writes it in two steps: with several threads, two of eight writers of a new
     /// object have won. So it has one.
-    private static let start = """
+    private static func start(_ ignoresConditions: Bool) -> String {
+        """
         import werkzeug.serving as serving
         run = serving.run_simple
-        serving.run_simple = lambda *given, **named: run(*given, **{**named, "threaded": False})
+        def without(app):
+            def answer(request, *more):
+                request.pop("HTTP_IF_NONE_MATCH", None)
+                return app(request, *more)
+            return answer
+        def serve(host, port, app, **named):
+            app = without(app) if \(ignoresConditions ? "True" : "False") else app
+            run(host, port, app, **{**named, "threaded": False})
+        serving.run_simple = serve
         from moto.server import main
         main()
         """
+    }
 
-    private init() throws {
+    private init(ignoresConditions: Bool = false) throws {
         guard let program = Self.program else { throw NotStarted(description: "moto is not installed") }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -44,7 +57,7 @@ package final class MotoServer: Sendable {
             "-c",
             #""$0" -c "$2" -H 127.0.0.1 -p 0 & while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -9 $!"#,
             URL(filePath: program).resolvingSymlinksInPath().deletingLastPathComponent().path + "/python",
-            String(ProcessInfo.processInfo.processIdentifier), Self.start,
+            String(ProcessInfo.processInfo.processIdentifier), Self.start(ignoresConditions),
         ]
         let output = Pipe()
         process.standardInput = FileHandle.nullDevice
@@ -77,6 +90,20 @@ package final class MotoServer: Sendable {
         curl.waitUntilExit()
         guard curl.terminationStatus == 0 else { throw NotStarted(description: "moto made no bucket") }
         return name
+    }
+
+    /// The reply to the request for a bucket's list of objects.
+    package func list(of bucket: String) throws -> String {
+        let curl = Process()
+        curl.executableURL = URL(filePath: "/usr/bin/env")
+        curl.arguments = ["curl", "--silent", "--fail", "\(endpoint)/\(bucket)?list-type=2"]
+        let output = Pipe()
+        curl.standardOutput = output
+        try curl.run()
+        let reply = output.fileHandleForReading.readDataToEndOfFile()
+        curl.waitUntilExit()
+        guard curl.terminationStatus == 0 else { throw NotStarted(description: "moto lists no bucket") }
+        return String(decoding: reply, as: UTF8.self)
     }
 
     /// What names it to programs, with credentials of no worth.

@@ -33,6 +33,14 @@ struct SharedHostTests {
         ).end().output
     }
 
+    /// Whom a host names to a key.
+    private func names(_ host: HostProcess, _ key: String) throws -> String {
+        try ChildProcess(
+            ["/usr/bin/curl", "--silent", "-H", "Authorization: Bearer \(key)", "\(host.address)/v1/people"],
+            environment: Command.environment(home: folder.path, [:]), folder: folder.path
+        ).end().output
+    }
+
     private func start(_ host: HostProcess) throws { try host.start(environment: moto.environment) }
 
     /// The ids of all tests, as a command sees them in the bucket.
@@ -94,6 +102,92 @@ struct SharedHostTests {
         #expect(taken.allSatisfy { device.deliveredStatus($0) != nil })
     }
 
+    @Test("a film whose host is killed in the middle goes on at the other one, and each of them shows it")
+    func film() throws {
+        for host in hosts { try start(host) }
+        let size = 24_000_000
+        let (reached, isKilled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stop: @Sendable () -> Void = {
+            reached.signal()
+            isKilled.wait()
+        }
+        let first = try CuttingProxy(to: hosts[0].listeningPort, .init(moments: [(size / 2, stop)]))
+        let second = try CuttingProxy(to: hosts[1].listeningPort, .init())
+        defer { for proxy in [first, second] { proxy.end() } }
+        let device = Device(folder.path, name: "device")
+        try device.done("init", "--remote", first.address)
+        try device.done("pull")
+        let film = try Files.film("\(folder.path)/film.mp4", bytes: size)
+        let test = try device.take("keyed", answers: "{}", isFinished: false)
+        let made = try device.json("attach", test, "q1", film)
+        let id = try #require(made["attachment"]["id"].text)
+        try device.done("finish", test)
+
+        let sync = try device.begin(["sync", "--now"])
+        reached.wait()
+        // What has gone up by then are two pieces of 4 MiB and more.
+        let bucket = String(data.dropFirst("s3://".count).dropLast("/school".count))
+        try wait(for: "two pieces") { try moto.list(of: bucket).contains("/0000000004194304<") ? true : nil }
+        hosts[0].kill()
+        isKilled.signal()
+        #expect(try sync.end().exitCode != 0)
+
+        try device.done("remote", "set", second.address)
+        try device.done("sync", "--now")
+        #expect(second.uploadedBytes < size - (8 << 20) + 500_000)
+        try start(hosts[0])
+        for (number, host) in hosts.enumerated() {
+            let path = "\(folder.path)/copy\(number)"
+            _ = try Command.run(
+                "curl", "-s", "-f", "-o", path, "\(host.address)/v1/tests/\(test)/media/\(id)", in: folder.path)
+            #expect(try Files.read(path) == Files.read(film))
+            #expect(try reply(host, "tests/\(test)/media").contains("\"arrived\""))
+        }
+        let left = try moto.list(of: bucket)
+        #expect(left.contains("<Key>school/media/") && !left.contains("<Key>school/uploads/"), "\(left)")
+        #expect(try device.quire("doctor").exitCode == 0)
+    }
+
+    @Test("a store that ignores create-only writes is refused in one sentence, and nothing is left in it")
+    func refusedStore() throws {
+        let forgetful = try MotoServer.ignoringConditions.get()
+        let bucket = try forgetful.makeBucket()
+        let outcome = try Device(folder.path).quire(
+            [
+                "host", "--data", "s3://\(bucket)/school", "--questionnaires", hosts[0].questionnaires, "--listen",
+                "127.0.0.1:0",
+            ], environment: forgetful.environment)
+        #expect(outcome.exitCode == 74 && outcome.isOneSentence, "\(outcome)")
+        #expect(outcome.errors.contains("let 8 of 8 writers make the same object"), "\(outcome)")
+        #expect(outcome.errors.contains("If-None-Match"), "\(outcome)")
+        let list = try forgetful.list(of: bucket)
+        #expect(list.contains("<KeyCount>0</KeyCount>") && !list.contains("<Key>"), "\(list)")
+    }
+
+    @Test("a class list of the bucket is every host's: codes open both, and end with the person")
+    func classList() throws {
+        let list = "\(folder.path)/class.csv"
+        try Files.write("id,name,group,code\nada,Ada,7b,ABCD2345\nbob,Bob,7b,\n", to: list)
+        for host in hosts { try start(host) }
+        let imported = try command("host", "people", "import", list, "--yes")
+        #expect(imported.exitCode == 0, "\(imported)")
+        let cards = try command("host", "people", "cards", "-o", folder.path + "/cards.html")
+        #expect(cards.exitCode == 0, "\(cards)")
+        let people = try command("host", "people", "list", "--json")
+        #expect(try people.json().elements.compactMap { $0["id"].text } == ["ada", "bob"], "\(people)")
+        #expect(try people.json().elements.allSatisfy { $0["code"].bool == true }, "\(people)")
+        for host in hosts {
+            try wait(for: "the code") { try names(host, "ABCD2345").contains("Ada") ? true : nil }
+        }
+        let removed = try command("host", "people", "remove", "bob")
+        #expect(removed.exitCode == 0, "\(removed)")
+        let left = try command("host", "people", "list", "--json")
+        #expect(try left.json().elements.compactMap { $0["id"].text } == ["ada"], "\(left)")
+        let keys = try command("host", "keys", "list", "--json").json().elements
+        #expect(keys.count { $0["person"].text == "bob" && $0["revoked"].text != nil } == 1)
+        #expect(keys.count { $0["person"].text == "ada" && $0["revoked"].text == nil } == 1)
+    }
+
     @Test("keys of the bucket open every host, and what cannot be done there yet is said in one sentence")
     func refusals() throws {
         try start(hosts[0])
@@ -105,7 +199,6 @@ struct SharedHostTests {
         #expect(try keys.json().elements.count == 1, "\(keys)")
         for arguments in [
             ["host", "--desk"], ["host", "--collect", folder.path], ["host", "snapshot", "save", folder.path + "/a"],
-            ["host", "people", "list"],
         ] {
             let outcome = try Device(folder.path).quire(
                 arguments + ["--data", data], environment: moto.environment)
