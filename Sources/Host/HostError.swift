@@ -17,6 +17,17 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case exchangePlace(String)
     /// The log of a bucket names what is not there, or says nothing that a host can read.
     case damagedLog(String, reason: String)
+    /// A host has run at the target of a copy.
+    case copyInUse(String)
+    /// The target of a copy has something else.
+    case copyNotEmpty(String, file: String)
+    /// The target of a copy is that of another place.
+    case copyOfOther(String, from: String)
+    case copyOntoItself(String)
+    /// What was read back is not what was written.
+    case copyDiffers(String, file: String)
+    /// A file was removed while the copy was made.
+    case copySourceChanged(String, file: String)
     /// The folder to collect is this host's own, or contains it.
     case ownFolder(FilePath)
     case unusableToken(FilePath, reason: String)
@@ -71,6 +82,18 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(place) is where devices and a host exchange files: give hosts another prefix with --data"
         case .damagedLog(let place, let reason):
             "\(place) is damaged (\(reason)): a host needs all that hosts have written there; restore it from a copy"
+        case .copyInUse(let place):
+            "a host has run on \(place), which may have newer data than the copy: name a new place to copy to"
+        case .copyNotEmpty(let place, let file):
+            "\(place) has a “\(file)”, and is no unfinished copy: name an empty place to copy to"
+        case .copyOfOther(let place, let other):
+            "\(place) is a copy of \(other): name a new place to copy to"
+        case .copyOntoItself(let place):
+            "\(place) cannot be copied onto itself: name another place to copy to"
+        case .copyDiffers(let place, let file):
+            "\(place)/\(file) has other bytes than were written there: check that store, and copy once more"
+        case .copySourceChanged(let place, let file):
+            "\(place)/\(file) was removed while it was copied: copy once more"
         case .ownFolder(let folder):
             "\(folder) is where this host keeps its own files: name another folder with --collect, such as one on the stick"
         case .unusableToken(let file, let reason):

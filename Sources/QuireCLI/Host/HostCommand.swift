@@ -19,6 +19,7 @@ struct HostCommand: AsyncParsableCommand {
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
             quire host snapshot save|restore|show FILE --data DIR
+            quire host copy FROM TO [--questionnaires DIR] [--json]
             quire host results ID --data DIR [--csv|--json] [--attempt last|best|first|all] [--code-book FILE]
             quire host stats ID --data DIR [--json] [--attempt last|best|first|all]
             quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
@@ -36,8 +37,7 @@ struct HostCommand: AsyncParsableCommand {
 
             With a bucket in the place of the folder, any number of hosts may run beside each other, on any machines, and \
             none keeps anything of its own. Each publishes its folder of --questionnaires there; what devices and the \
-            desk change, files of tests, limits of attempts and class lists need a host on a folder. Credentials are \
-            read as the tools of AWS read them.
+            desk change needs a host on a folder. Credentials are read as the tools of AWS read them.
 
             A test whose questionnaire has an answerKey is rated at once, by the key of the version that it was taken \
             with. Answers that the key has nothing about are for a person: the test is `checking` until each has points \
@@ -54,7 +54,7 @@ struct HostCommand: AsyncParsableCommand {
             """,
         subcommands: [
             HostServe.self, HostKeys.self, HostPeople.self, HostQuestionnaires.self, HostRate.self, HostResults.self,
-            HostStats.self, HostTests.self, HostSnapshot.self,
+            HostStats.self, HostTests.self, HostSnapshot.self, HostCopyCommand.self,
         ],
         defaultSubcommand: HostServe.self)
 }

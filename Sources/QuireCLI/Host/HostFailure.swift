@@ -29,12 +29,14 @@ enum HostFailure {
 
     private static func code(of error: HostError) -> ExitCode {
         switch error {
-        case .invalidAddress, .ownFolder, .exchangePlace, .openToNetwork: usage
+        case .invalidAddress, .ownFolder, .exchangePlace, .openToNetwork, .copyInUse, .copyNotEmpty, .copyOfOther,
+            .copyOntoItself:
+            usage
         case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .ratedMeanwhile, .unknownQuestionnaire, .unknownKey,
             .classList, .peopleChanged, .unknownPerson, .noPeople, .notInBucket:
             badData
         case .damagedLog, .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken,
-            .cannotListen,
+            .cannotListen, .copyDiffers, .copySourceChanged,
             .shortenedMedia:
             inputOutput
         }

@@ -1,0 +1,142 @@
+import Disk
+import Model
+import ObjectStores
+import SystemPackage
+
+/// One file of a copy: its name at the target, and where its bytes come from.
+struct CopiedFile: Hashable, Sendable {
+    enum Source: Hashable, Sendable {
+        case object(ObjectName)
+        case bytes([UInt8])
+    }
+
+    var source: Source
+    /// The time of a file in a folder; `nil` for when it is written.
+    var modified: Timestamp?
+}
+
+/// The names of a host's files in a folder and in a bucket, and the way from one to the other.
+///
+/// What hosts on a bucket do not use, such as drafts, is kept there below `folder/` as it was.
+enum CopyNames {
+    /// Written before anything else: from where the copy is.
+    static let marker = "copied-from.json"
+    private static let kept = "folder/"
+    /// What a bucket has beside the files of the copy, and what belongs to no copy.
+    private static let ofBucket: Set<String> = ["attempts", "changes", "contents", "uploads", "proof"]
+
+    // MARK: - From a folder to a bucket
+
+    /// The files of a folder by their names in a bucket, without what follows from their content.
+    static func inBucket(_ files: [ObjectStatus]) throws(ObjectStoreError) -> [ObjectName: CopiedFile] {
+        var last: [TestID: Int] = [:]
+        for file in files {
+            if let (id, number) = formerReceipt(file.name.text) { last[id] = max(number, last[id] ?? 0) }
+        }
+        var found: [ObjectName: CopiedFile] = [:]
+        for file in files where !isTransient(file.name.text) {
+            let name = try name(bucketName(file.name.text) { last[$0] ?? 0 })
+            found[name] = CopiedFile(source: .object(file.name))
+        }
+        return found
+    }
+
+    private static func bucketName(_ path: String, _ lastFormer: (TestID) -> Int) throws(ObjectStoreError) -> String {
+        let parts = path.split(separator: "/").map(String.init)
+        if let (id, number) = formerReceipt(path) { return try version(number, HostLayout.receipt(id)) }
+        switch parts.first {
+        case HostLayout.tests.string where parts.count == 2 && HostLayout.testID(ofFile: parts[1]) != nil: return path
+        case HostLayout.receipts.string where parts.count == 2:
+            guard let id = HostLayout.receiptID(ofFile: parts[1]) else { return kept + path }
+            return try version(lastFormer(id) + 1, HostLayout.receipt(id))
+        case HostLayout.media.string, HostLayout.access.string, HostLayout.favorites.string: return path
+        case HostLayout.owners.string, HostLayout.comments.string: return try version(1, FilePath(path))
+        default: return path == HostLayout.peopleList.string ? try version(1, FilePath(path)) : kept + path
+        }
+    }
+
+    private static func formerReceipt(_ path: String) -> (id: TestID, number: Int)? {
+        let parts = path.split(separator: "/")
+        guard parts.count == 3, parts[0] == HostLayout.receipts.string, let id = TestID(parts[1]),
+            id.description == parts[1], let number = HostLayout.receiptNumber(ofFile: String(parts[2]))
+        else { return nil }
+        return (id, number)
+    }
+
+    // MARK: - From a bucket to a folder
+
+    /// The files of a bucket by their names in a folder, without its questionnaires.
+    ///
+    /// - Parameter isReplaced: whether a file that was kept as it was has been replaced by what hosts published.
+    static func inFolder(
+        _ files: [ObjectStatus], isReplaced: (_ path: String) -> Bool
+    ) throws(ObjectStoreError) -> [ObjectName: CopiedFile] {
+        var found: [ObjectName: CopiedFile] = [:]
+        var versions: [String: [(number: Int, object: ObjectName)]] = [:]
+        for file in files where !isTransient(file.name.text) {
+            let text = file.name.text
+            let top = String(text.prefix { $0 != "/" })
+            if ofBucket.contains(top) { continue }
+            if text.hasPrefix(kept) {
+                let path = String(text.dropFirst(kept.count))
+                if !isReplaced(path) { found[try name(path)] = CopiedFile(source: .object(file.name)) }
+            } else if isReplacedFile(top, text), let number = HostBucket.number(file.name) {
+                let path = FilePath(text).removingLastComponent().string
+                versions[path, default: []].append((number, file.name))
+            } else {
+                let isTest = top == HostLayout.tests.string
+                let copied = CopiedFile(source: .object(file.name), modified: isTest ? file.modified : nil)
+                // What was in the folder is what a folder is to have.
+                if found[file.name] == nil { found[file.name] = copied }
+            }
+        }
+        for (path, all) in versions {
+            let numbered = all.sorted { $0.number < $1.number }
+            guard let current = numbered.last else { continue }
+            found[try name(path)] = CopiedFile(source: .object(current.object))
+            guard let file = FilePath(path).lastComponent?.string, let id = HostLayout.receiptID(ofFile: file),
+                path == HostLayout.receipt(id).string
+            else { continue }
+            for former in numbered.dropLast() {
+                found[try name(HostLayout.formerReceipt(former.number, of: id).string)] =
+                    CopiedFile(source: .object(former.object))
+            }
+        }
+        return found
+    }
+
+    private static func isReplacedFile(_ top: String, _ text: String) -> Bool {
+        [HostLayout.receipts, HostLayout.owners, HostLayout.comments].contains { $0.string == top }
+            || text.hasPrefix(HostLayout.peopleList.string + "/")
+    }
+
+    // MARK: - The same at both ends
+
+    /// The files of a place for another of its kind.
+    static func same(_ files: [ObjectStatus], isFolder: Bool) -> [ObjectName: CopiedFile] {
+        var found: [ObjectName: CopiedFile] = [:]
+        for file in files where !isTransient(file.name.text) {
+            // A host notes in a bucket that it has run there: at the target none has.
+            if !isFolder, file.name.text == HostLayout.started.string { continue }
+            found[file.name] = CopiedFile(source: .object(file.name), modified: isFolder ? file.modified : nil)
+        }
+        return found
+    }
+
+    /// Whether hosts of a bucket write such files, and a copy from a folder makes them of others.
+    static func isMadeOfQuestionnaires(_ name: ObjectName) -> Bool {
+        [HostLayout.changes, HostLayout.contents].contains { name.hasPrefix($0.string + "/") }
+    }
+
+    /// Locks, files that are being written or received, and the note of a copy.
+    private static func isTransient(_ path: String) -> Bool {
+        let top = String(path.prefix { $0 != "/" })
+        return HostLayout.transientNames.contains(top) || top == "proof" || path == marker
+    }
+
+    private static func version(_ number: Int, _ path: FilePath) throws(ObjectStoreError) -> String {
+        try HostBucket.version(number, of: path).text
+    }
+
+    private static func name(_ text: String) throws(ObjectStoreError) -> ObjectName { try HostBucket.name(text) }
+}

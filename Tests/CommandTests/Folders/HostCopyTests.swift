@@ -1,0 +1,108 @@
+import Foundation
+import MotoServer
+import Testing
+
+/// A host that moves from a folder into a bucket, and back, with moto in the place of a store.
+@Suite(
+    "A host that moves to a bucket and back", .serialized,
+    .enabled(if: MotoServer.isInstalled, "moto cannot be had here"))
+struct HostCopyTests {
+    private let folder: TemporaryFolder
+    private let moto: MotoServer
+    private let bucket: String
+    private let old: HostProcess
+
+    private var place: String { "s3://\(bucket)/school" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        moto = try MotoServer.shared.get()
+        bucket = try moto.makeBucket()
+        old = try HostProcess(folder: folder.path, name: "old", questionnaires: folder.path + "/old/questionnaires")
+        try Files.makeFolder(old.questionnaires)
+        try old.publish(Questionnaire(id: "keyed", title: "Keyed"))
+    }
+
+    private func copy(_ arguments: String...) throws -> Outcome {
+        try Device(folder.path).quire(["host", "copy"] + arguments, environment: moto.environment)
+    }
+
+    /// The files of a folder, with their SHA-256.
+    private func sums(_ folder: String) throws -> [String] {
+        let command = """
+            cd '\(folder)' && find . -type f ! -name '*lock' ! -path './tmp/*' ! -name copied-from.json \
+            -exec sha256sum {} +
+            """
+        return try Command.run("/bin/sh", "-c", command, in: self.folder.path)
+            .split(separator: "\n").map(String.init).sorted()
+    }
+
+    @Test("the old host answers meanwhile, a copy that is killed is completed, and nothing differs after the way back")
+    func moves() throws {
+        try old.start()
+        let device = try Device(folder.path, name: "device", of: old)
+        let photo = try Files.film("\(folder.path)/photo.jpg", bytes: 5_000_000)
+        let first = try device.take("keyed", answers: Questionnaire.rightAnswers, isFinished: false)
+        try device.done("attach", first, "q1", photo)
+        try device.done("finish", first)
+        try device.done("sync", "--now")
+        // What hosts on a bucket have no use for is kept for the way back.
+        let drafts = "\(old.data)/drafts/11111111-1111-4111-8111-111111111111"
+        try Files.makeFolder(drafts)
+        for number in 1...200 { try Files.write("{\"number\": \(number)}", to: "\(drafts)/\(number).json") }
+
+        let copying = try ChildProcess(
+            [Command.binary, "host", "copy", old.data, place],
+            environment: Command.environment(home: folder.path, moto.environment), folder: folder.path)
+        try wait(for: "the first files") { try moto.list(of: bucket).contains("<Key>school/folder/") ? true : nil }
+        copying.send(SIGKILL)
+        #expect(try copying.end().exitCode == 137)
+        let late = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync", "--now")
+        #expect(device.deliveredStatus(late) != nil)
+
+        let completed = try copy(old.data, place, "--json")
+        #expect(completed.exitCode == 0, "\(completed)")
+        let report = try completed.json()
+        #expect((report["known"].whole ?? 0) > 0 && (report["copied"].whole ?? 0) > 100, "\(completed)")
+        try old.stop()
+        let repeated = try copy(old.data, place)
+        #expect(repeated.exitCode == 0 && repeated.output.contains("0 copied"), "\(repeated)")
+
+        let back = "\(folder.path)/back"
+        #expect(try copy(place, back).exitCode == 0)
+        let (before, after) = (try sums(old.data), try sums(back))
+        #expect(before.count > 200 && Set(before).symmetricDifference(after) == [])
+
+        // The bucket's host goes on where the folder's ended.
+        let new = try HostProcess(folder: folder.path, name: "new", data: place)
+        try new.start(environment: moto.environment)
+        try device.done("remote", "set", new.address)
+        let last = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync", "--now")
+        #expect(device.deliveredStatus(last) != nil)
+        let tests = try Device(folder.path).quire(
+            ["host", "tests", "--data", place, "--json"], environment: moto.environment)
+        #expect(try Set(tests.json().elements.compactMap { $0["id"].text }) == [first, late, last])
+        let refused = try copy(old.data, place)
+        #expect(refused.exitCode == 64 && refused.isOneSentence && refused.errors.contains("a host has run on s3://"))
+    }
+
+    @Test("places that cannot be copied to are refused with one sentence")
+    func refused() throws {
+        try old.start()
+        try old.stop()
+        for (arguments, code, words) in [
+            ([old.data, old.data], Int32(64), "onto itself"),
+            ([old.data, folder.path], 64, "is no unfinished copy"),
+            ([folder.path + "/nowhere", place], 74, "there are no tests of a host in"),
+            ([place, folder.path + "/new"], 74, "there are no tests of a host in s3://"),
+            ([old.data, "s3://no-such-bucket/x"], 74, "there is no bucket no-such-bucket"),
+            ([place, folder.path + "/new", "--questionnaires", folder.path], 64, "--questionnaires is for a copy"),
+        ] {
+            let outcome = try Device(folder.path).quire(["host", "copy"] + arguments, environment: moto.environment)
+            #expect(outcome.exitCode == code && outcome.errors.contains(words), "\(outcome)")
+        }
+        #expect(try !moto.list(of: bucket).contains("<Key>"))
+    }
+}
