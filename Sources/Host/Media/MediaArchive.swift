@@ -226,11 +226,10 @@ package final class MediaArchive: Sendable {
                 throw UploadFault.digestMismatch
             }
         } catch {
-            // Another host may have been faster, and removed the pieces.
-            if error as? UploadFault != .digestMismatch, let known = try receipt(of: attachment, record.owner) {
-                return known
-            }
-            throw error
+            if error as? UploadFault == .digestMismatch { throw error }
+            // Another host may have been faster, and removed the pieces; or another connection has restarted the upload.
+            if let known = try receipt(of: attachment, record.owner) { return known }
+            throw (error as? FileError)?.isMissing == true ? UploadFault.superseded : error
         }
         guard let receipt = try receipt(of: attachment, record.owner) else { throw UploadFault.unknown(record.id) }
         return receipt
