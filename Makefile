@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs docs-library install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -105,6 +105,9 @@ demo: build ## Take a questionnaire offline and deliver it, step by step
 bench-hub: release ## Compare the hub's hits per second with nginx's, and write docs/benchmarks-hub.md
 	@.ci/deps bench
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-hub
+
+bench-desk: release ## Measure the desk's first page of a course of 15 000 tests, with and without the host's index
+	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-desk
 
 pictures: ## Take the pictures of page, app, desk and terminal in docs/pictures, with a real browser and tmux
 	@.ci/deps tests

@@ -37,6 +37,7 @@ import SystemPackage
 ///     DATA/started.json                   that a program with people and keys was started here
 ///     DATA/attempts.lock                  held while a test is stored of which each person may hand in so many
 ///     DATA/tmp/                           files that are being written
+///     DATA/index/tests.pb                 derived: what lists show of each test; may be deleted at any moment
 ///
 /// In a bucket that hosts share there are no locks, and what is replaced has versions, of which the greatest number counts:
 ///
@@ -78,6 +79,8 @@ enum HostLayout {
     static let peopleLock: FilePath = "people.lock"
     static let attemptsLock: FilePath = "attempts.lock"
     static let started: FilePath = "started.json"
+    static let index: FilePath = "index"
+    static let testIndex: FilePath = "index/tests.pb"
     static let attempts: FilePath = "attempts"
     static let contents: FilePath = "contents"
     static let changes: FilePath = "changes"
@@ -85,12 +88,12 @@ enum HostLayout {
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
     static let referringFolders = [receipts, tests].map(\.string)
 
-    /// Names in DATA of locks, and of files that are being written or received.
+    /// Names in DATA of locks, of files that are being written or received, and of what is derived.
     static let transientNames: Set<String> = Set(
         [
             lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, commentsLock, peopleLock,
             attemptsLock,
-            temporary, uploads,
+            temporary, uploads, index,
         ].map(\.string))
 
     /// The file of a test's attachment, by its digest.

@@ -54,6 +54,7 @@ package struct ReferenceHost: Sendable {
             try await CancellableServices(
                 [application], shutdownSeconds: ReferenceHost.shutdownSeconds, logger: logger
             ).run()
+            try await offload { opened.responder.keepLists() }
         } catch let error as IOError {
             throw HostError.cannotListen(
                 configuration.listen, reason: Errno(rawValue: error.errnoCode).description.lowercased())

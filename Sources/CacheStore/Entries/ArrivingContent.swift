@@ -252,12 +252,3 @@ final class SpooledFile: Sendable {
         return digest
     }
 }
-
-extension DigestBuilder {
-    mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
-
-    func copyFinished() -> Digest {
-        let copy = self
-        return copy.finish()
-    }
-}

@@ -1,28 +1,26 @@
+import Disk
 import Model
 import SwiftProtobuf
 
-/// The format of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
-/// without a flush, so a power cut may damage it; then it is rebuilt.
+/// The cache's index files, in the form of `IndexFormat`.
 ///
 /// The payload of the catalog starts with a `Preamble`, followed by `Snapshot` in catalog.proto. That of the texts is
 /// `WordSnapshot`.
 package enum CatalogIndex {
-    private static let header = Array("quire-index 6\n".utf8)
+    static let format = IndexFormat("quire-index 6")
 
     /// A file longer than its entries justify is not read: most records have few translations, and take a tenth of what is left.
     static let leastBytes: Int64 = 64 << 10
     static let plentyBytesOfRecord: Int64 = (8 << 10) + Int64(DocumentSummary.mostBytesOfTranslations)
 
     /// The header of a payload with this checksum.
-    static func header(of digest: Digest) -> [UInt8] { header + digest.bytes }
+    static func header(of digest: Digest) -> [UInt8] { format.header(of: digest) }
 
     /// The length of the header: the format's line and the checksum.
-    static var headerBytes: Int { header.count + 32 }
+    static var headerBytes: Int { format.headerBytes }
 
     /// The checksum of the payload that follows; `nil` for another version or format.
-    static func digest(inHeader bytes: [UInt8]) -> Digest? {
-        bytes.count == headerBytes && bytes.starts(with: header) ? Digest(bytes: bytes[header.count...]) : nil
-    }
+    static func digest(inHeader bytes: [UInt8]) -> Digest? { format.digest(inHeader: bytes) }
 
     /// The payload of an index file; `nil` if it is damaged or of another version.
     package static func payload(of file: [UInt8]) -> ArraySlice<UInt8>? {
@@ -101,5 +99,18 @@ package enum CatalogIndex {
         return segments.map { segments in
             Dictionary(segments.joined().map { ($0.digest, $0.words.joined(separator: " ")) }) { first, _ in first }
         }
+    }
+}
+
+extension IndexReader {
+    init(fileSystem: any FileSystem, file: OpenFile, preambleBytes: Int = 0, longestMessage: Int) {
+        self.init(
+            CatalogIndex.format, file, in: fileSystem, preambleBytes: preambleBytes, longestMessage: longestMessage)
+    }
+}
+
+extension IndexWriter {
+    convenience init(_ fileSystem: any FileSystem, maximumBytes: Int64 = .max) throws(FileError) {
+        try self.init(CatalogIndex.format, in: CacheLayout.index, fileSystem, maximumBytes: maximumBytes)
     }
 }

@@ -59,7 +59,7 @@ final class TextIndexWriter {
             (segment, message) throws(FieldReader.Fault) in
             let count = segment.digests.count { kept.contains($0) }
             if count >= Self.fewDocuments, count * 2 >= segment.digests.count {
-                segments.append(WordSegment.framed(message))
+                segments.append(FieldWriter.framed(message))
             } else if count > 0 {
                 others += try segment.wordsOfDocuments().filter { kept.contains($0.digest) }
             }

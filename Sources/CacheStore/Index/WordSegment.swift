@@ -1,3 +1,4 @@
+import Disk
 import Model
 
 /// The words of some documents, and the documents of each word: a part of the index of texts, `WordSegment` in
@@ -48,42 +49,19 @@ struct WordSegment {
             for (word, places) in words {
                 names += word.utf8
                 names.append(WordSegment.space)
-                WordSegment.append(UInt64(places.count), to: &postings)
+                FieldWriter.append(UInt64(places.count), to: &postings)
                 var former: UInt32 = 0
                 for place in places {
-                    WordSegment.append(UInt64(place - former), to: &postings)
+                    FieldWriter.append(UInt64(place - former), to: &postings)
                     former = place
                 }
             }
-            var message: [UInt8] = []
-            WordSegment.append(field: 1, digests.flatMap(\.bytes), to: &message)
-            WordSegment.append(field: 2, names, to: &message)
-            WordSegment.append(field: 3, postings, to: &message)
-            return WordSegment.framed(message)
+            var message = FieldWriter()
+            message.add(1, digests.flatMap(\.bytes))
+            message.add(2, names)
+            message.add(3, postings)
+            return FieldWriter.framed(message.bytes)
         }
-    }
-
-    /// A message as field 1 of the file.
-    static func framed(_ message: some Collection<UInt8>) -> [UInt8] {
-        var framed: [UInt8] = []
-        framed.reserveCapacity(message.count + 8)
-        append(field: 1, message, to: &framed)
-        return framed
-    }
-
-    private static func append(field: UInt8, _ bytes: some Collection<UInt8>, to message: inout [UInt8]) {
-        message.append(field << 3 | 2)
-        append(UInt64(bytes.count), to: &message)
-        message += bytes
-    }
-
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
     }
 
     // MARK: Reading one

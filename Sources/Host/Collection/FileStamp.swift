@@ -13,6 +13,12 @@ package struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = status.modifiedNanoseconds
     }
 
+    init(inode: UInt64, sizeBytes: Int64, modifiedNanoseconds: Int64) {
+        self.inode = inode
+        self.sizeBytes = sizeBytes
+        self.modifiedNanoseconds = modifiedNanoseconds
+    }
+
     /// A version of a file that has no time: its number says all.
     init(version: Int) {
         inode = UInt64(version)

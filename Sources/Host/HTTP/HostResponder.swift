@@ -114,6 +114,9 @@ struct HostResponder: HTTPResponder {
         return response
     }
 
+    /// Keeps the source of lists for the next start. Blocks.
+    func keepLists() { lists.queue.sync { tests.archive.keepIndex() } }
+
     /// Reads the source of lists before the first request for one.
     func prepareLists() { lists.queue.async(execute: readForLists) }
 

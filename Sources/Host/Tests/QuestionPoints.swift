@@ -4,7 +4,12 @@ import Model
 package struct QuestionPoints: Hashable, Sendable {
     package internal(set) var questions: [String]
     /// In the order of `questions`; not a number where a person has to give them.
-    private var points: [Float]
+    private(set) var points: [Float]
+
+    init(questions: [String], points: [Float]) {
+        self.questions = questions
+        self.points = points
+    }
 
     init(_ evaluation: Evaluation?) {
         // Hosts of earlier versions gave no points: then a right answer was worth one.

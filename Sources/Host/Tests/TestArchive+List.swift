@@ -79,11 +79,23 @@ extension TestArchive {
         try index.page(filter, after: nil, limit: .max, of: self).items.map(\.summary)
     }
 
-    /// Reads the index's part of the files before anybody asks for a list.
+    /// Reads the index's part of the files before a list is asked for, and keeps the index in its file.
     func prepareLists() throws {
         // In a bucket each look at the files is a request to the store: they are read when a list is asked for.
-        if files.isShared { return }
+        guard let indexFile else { return }
         _ = try index.page(Filter(), after: nil, limit: 0, of: self)
+        if indexFile.isWritten { try index.save(to: indexFile, isLast: false) }
+    }
+
+    /// Keeps the index in its file when the host ends.
+    func keepIndex() {
+        guard let indexFile, indexFile.isWritten else { return }
+        do {
+            try index.save(to: indexFile, isLast: true)
+        } catch {
+            // The next start reads those tests.
+            logger.warning("\(error)")
+        }
     }
 
     /// The test whose id begins so, in either case.

@@ -18,6 +18,8 @@ package struct TestArchive: Sendable {
     let clock: any StoreClock
     let logger: Logger
     let index: TestIndex
+    /// The index in the host's folder; hosts that share a bucket have none.
+    let indexFile: TestIndexFile?
     let overviews = OverviewMemory()
     /// The folder of temporary files of a host over a bucket; it is removed with the archive.
     var scratch: ScratchFolder?
@@ -40,7 +42,8 @@ package struct TestArchive: Sendable {
     ///   - fileSystem: rooted in the data folder.
     ///   - files: where tests and receipts are, if elsewhere.
     ///   - catalog: where the keys for rating are.
-    ///   - isWatched: for a caller that lists tests often: the kernel reports changes, instead of a scan.
+    ///   - isWatched: for a caller that lists tests often: the kernel reports changes, instead of a scan, and the index is kept in a
+    ///     file.
     package init(
         fileSystem: any FileSystem, files: (any TestFiles)? = nil, catalog: QuestionnaireCatalog,
         clock: any StoreClock, logger: Logger, isWatched: Bool = false
@@ -51,6 +54,7 @@ package struct TestArchive: Sendable {
         self.clock = clock
         self.logger = logger
         index = TestIndex(isWatched: isWatched)
+        indexFile = self.files.isShared ? nil : TestIndexFile(fileSystem: fileSystem, isWritten: isWatched)
     }
 
     /// Makes the folders that are missing.

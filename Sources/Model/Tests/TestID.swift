@@ -38,6 +38,19 @@ public struct TestID: Hashable, Sendable {
         self.init(high: halves.0, low: halves.1)
     }
 
+    /// `nil` unless there are exactly 16 bytes.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 16 else { return nil }
+        self.init(
+            high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    /// 16 bytes, in the order of the digits.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) } }
+    }
+
     /// A new identity.
     public static func random(using generator: inout some RandomNumberGenerator) -> TestID {
         let high: UInt64 = generator.next()

@@ -91,7 +91,15 @@ package struct DigestBuilder: Sendable {
 
     package mutating func update(_ piece: UnsafeRawBufferPointer) { hash.update(bufferPointer: piece) }
 
+    package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+
     package consuming func finish() -> Digest { Digest(hash.finalize()) }
+
+    /// The digest up to here; more pieces may follow.
+    package func copyFinished() -> Digest {
+        let copy = self
+        return copy.finish()
+    }
 }
 
 /// Lowercase hexadecimal.

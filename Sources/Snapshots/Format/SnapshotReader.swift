@@ -275,10 +275,3 @@ final class SnapshotSpool {
         try fileSystem.readPiece(file.file, at: offset, count: Int(min(Int64(maximumBytes), sizeBytes - offset)))
     }
 }
-
-extension DigestBuilder {
-    func copyFinished() -> Digest {
-        let copy = self
-        return copy.finish()
-    }
-}

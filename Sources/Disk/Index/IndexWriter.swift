@@ -1,31 +1,37 @@
-import Disk
 import Model
 import SystemPackage
 
 /// Writes an index file piece by piece under a temporary name, without holding its content in memory. If it is released
 /// before `finish`, it leaves nothing behind.
-final class IndexWriter {
+package final class IndexWriter {
     /// The index has no room for the file.
-    struct NoRoom: Error {}
+    package struct NoRoom: Error {}
 
     private let fileSystem: any FileSystem
+    private let format: IndexFormat
     private let maximumBytes: Int64
     private let temporary: TemporaryFile
     private var isPlaced = false
     private var hash = DigestBuilder()
-    private var end = Int64(CatalogIndex.headerBytes)
+    private var end: Int64
     private var pending: [UInt8] = []
 
     private static let pieceBytes = 256 << 10
 
-    /// - Parameter maximumBytes: the most bytes of the file; more are rejected.
-    init(_ fileSystem: any FileSystem, maximumBytes: Int64 = .max) throws(FileError) {
-        try fileSystem.makeFolderIfMissing(CacheLayout.index)
+    /// - Parameters:
+    ///   - folder: that of the index, made where it is missing.
+    ///   - maximumBytes: the most bytes of the file; more are rejected.
+    package init(
+        _ format: IndexFormat, in folder: FilePath, _ fileSystem: any FileSystem, maximumBytes: Int64 = .max
+    ) throws(FileError) {
+        try fileSystem.makeFolderIfMissing(folder)
         // Files of killed writers: this folder has no sweep of its own.
-        try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
+        try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         self.fileSystem = fileSystem
+        self.format = format
         self.maximumBytes = maximumBytes
-        temporary = try fileSystem.makeTemporaryFile(in: CacheLayout.index)
+        end = Int64(format.headerBytes)
+        temporary = try fileSystem.makeTemporaryFile(in: folder)
     }
 
     deinit {
@@ -37,21 +43,21 @@ final class IndexWriter {
     }
 
     /// - Throws: `NoRoom`, and nothing is appended; `FileError`.
-    func append(_ bytes: [UInt8]) throws {
+    package func append(_ bytes: [UInt8]) throws {
         if offset + Int64(bytes.count) > maximumBytes { throw NoRoom() }
         pending += bytes
         if pending.count >= Self.pieceBytes { try flush() }
     }
 
     /// The offset of the next bytes in the file.
-    var offset: Int64 { end + Int64(pending.count) }
+    package var offset: Int64 { end + Int64(pending.count) }
 
     /// Renames the file to its final name; returns the checksum.
     @discardableResult
-    func finish(as path: FilePath) throws(FileError) -> Digest {
+    package func finish(as path: FilePath) throws(FileError) -> Digest {
         try flush()
         let checksum = hash.copyFinished()
-        try fileSystem.writeAll(temporary.file, CatalogIndex.header(of: checksum))
+        try fileSystem.writeAll(temporary.file, format.header(of: checksum))
         // Closed after the rename: the lock protects it from a sweep as long as the name is a temporary one.
         try fileSystem.move(temporary.path, to: path, replacing: true)
         isPlaced = true

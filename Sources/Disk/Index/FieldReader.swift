@@ -1,22 +1,22 @@
 /// Length-delimited fields in a protobuf message, one after another.
-struct FieldScanner {
+package struct FieldScanner {
     let bytes: UnsafeRawBufferPointer
     /// The offset after the last field; otherwise unchanged.
-    private(set) var place: Int
+    package private(set) var place: Int
 
-    init(bytes: UnsafeRawBufferPointer, place: Int = 0) {
+    package init(bytes: UnsafeRawBufferPointer, place: Int = 0) {
         self.bytes = bytes
         self.place = place
     }
 
-    enum Found {
+    package enum Found {
         case found(Range<Int>)
         /// The bytes end after a field or within one.
         case needsMore
         case wrong
     }
 
-    mutating func next(number: UInt8) -> Found {
+    package mutating func next(number: UInt8) -> Found {
         guard place < bytes.count else { return .needsMore }
         guard bytes[place] == number << 3 | 2 else { return .wrong }
         var index = place + 1
@@ -35,39 +35,41 @@ struct FieldScanner {
 }
 
 /// The fields of one complete protobuf message, read in place.
-struct FieldReader {
+package struct FieldReader {
     /// The bytes are not a message, or not one of ours.
-    struct Fault: Error {}
+    package struct Fault: Error {
+        @inlinable package init() {}
+    }
 
-    enum Value {
+    package enum Value {
         case number(UInt64)
         case bytes(UnsafeRawBufferPointer)
 
-        func number() throws(Fault) -> UInt64 {
+        @inlinable package func number() throws(Fault) -> UInt64 {
             guard case .number(let number) = self else { throw Fault() }
             return number
         }
 
-        func bytes() throws(Fault) -> UnsafeRawBufferPointer {
+        @inlinable package func bytes() throws(Fault) -> UnsafeRawBufferPointer {
             guard case .bytes(let bytes) = self else { throw Fault() }
             return bytes
         }
 
         /// Replaces invalid UTF-8.
-        func text() throws(Fault) -> String {
+        package func text() throws(Fault) -> String {
             // Several times as quick as the initializer for raw bytes.
             try bytes().withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    private let bytes: UnsafeRawBufferPointer
-    private var place = 0
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    @usableFromInline var place = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The next field; `nil` at the end. Our messages have no fixed-length numbers.
-    @inline(__always)
-    mutating func next() throws(Fault) -> (number: UInt64, value: Value)? {
+    @inlinable @inline(__always)
+    package mutating func next() throws(Fault) -> (number: UInt64, value: Value)? {
         if place == bytes.count { return nil }
         let key = try variableNumber()
         switch key & 7 {
@@ -82,30 +84,30 @@ struct FieldReader {
         }
     }
 
-    @inline(__always)
-    private mutating func variableNumber() throws(Fault) -> UInt64 {
+    @inlinable @inline(__always)
+    mutating func variableNumber() throws(Fault) -> UInt64 {
         guard case .number(let value) = bytes.variableNumber(at: &place) else { throw Fault() }
         return value
     }
 
     /// Packed numbers, without keys.
-    struct Numbers {
-        private let bytes: UnsafeRawBufferPointer
-        private var place = 0
+    package struct Numbers {
+        @usableFromInline let bytes: UnsafeRawBufferPointer
+        @usableFromInline var place = 0
 
-        init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+        package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-        var isAtEnd: Bool { place == bytes.count }
+        package var isAtEnd: Bool { place == bytes.count }
 
-        @inline(__always)
-        mutating func next() throws(Fault) -> UInt64 {
+        @inlinable @inline(__always)
+        package mutating func next() throws(Fault) -> UInt64 {
             guard case .number(let value) = bytes.variableNumber(at: &place) else { throw Fault() }
             return value
         }
     }
 }
 
-private enum VariableNumber {
+@usableFromInline enum VariableNumber {
     case number(UInt64)
     case needsMore
     case wrong
@@ -113,8 +115,8 @@ private enum VariableNumber {
 
 extension UnsafeRawBufferPointer {
     /// Seven bits in each byte, the lowest first; the highest bit means that more follow. At most ten bytes.
-    @inline(__always)
-    fileprivate func variableNumber(at index: inout Int) -> VariableNumber {
+    @inlinable @inline(__always)
+    func variableNumber(at index: inout Int) -> VariableNumber {
         // Most are keys and lengths of one byte.
         if index < count, self[index] < 0x80 {
             index += 1

@@ -1,19 +1,30 @@
-import Disk
 import Dispatch
 import Model
 import Synchronization
 
 /// Reads the messages of an open index file piece by piece, without holding a hundred thousand records or the texts of
 /// ten thousand documents in memory.
-struct IndexReader {
-    let fileSystem: any FileSystem
-    let file: OpenFile
+package struct IndexReader {
+    package let fileSystem: any FileSystem
+    package let file: OpenFile
+    private let format: IndexFormat
     /// The bytes before the messages; the checksum covers both.
-    var preambleBytes = 0
+    private let preambleBytes: Int
     /// A longer message is not ours.
-    let longestMessage: Int
+    private let longestMessage: Int
 
     private static let pieceBytes = 128 << 10
+
+    package init(
+        _ format: IndexFormat, _ file: OpenFile, in fileSystem: any FileSystem, preambleBytes: Int = 0,
+        longestMessage: Int
+    ) {
+        self.fileSystem = fileSystem
+        self.file = file
+        self.format = format
+        self.preambleBytes = preambleBytes
+        self.longestMessage = longestMessage
+    }
 
     /// Delivers the messages of field 1, in file order, before it is known whether the file is intact.
     ///
@@ -22,15 +33,15 @@ struct IndexReader {
     ///   - body: returns whether to continue.
     ///   - meanwhile: other work during the checksum; called after all messages were delivered.
     /// - Returns: whether all of it was read and matches its checksum. Otherwise the messages must be discarded.
-    func eachMessage(
+    package func eachMessage(
         isVerifying: Bool = true, _ body: (UnsafeRawBufferPointer) -> Bool,
         meanwhile: () throws(FileError) -> Void = {}
     ) throws(FileError) -> Bool {
-        let header = try fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes + preambleBytes)
-        guard header.count == CatalogIndex.headerBytes + preambleBytes,
-            let expected = CatalogIndex.digest(inHeader: Array(header.prefix(CatalogIndex.headerBytes)))
+        let header = try fileSystem.readPiece(file, at: 0, count: format.headerBytes + preambleBytes)
+        guard header.count == format.headerBytes + preambleBytes,
+            let expected = format.digest(inHeader: Array(header.prefix(format.headerBytes)))
         else { return false }
-        let checksum = isVerifying ? LaggingDigest(Array(header.dropFirst(CatalogIndex.headerBytes))) : nil
+        let checksum = isVerifying ? LaggingDigest(Array(header.dropFirst(format.headerBytes))) : nil
         var offset = Int64(header.count)
         // The same memory again and again: reading into new pages each time takes twice as long.
         var buffers = [UnsafeMutableRawBufferPointer](

@@ -6,7 +6,8 @@ import SystemPackage
 /// The source of lists of tests, in memory: a page costs what it returns, however many tests there are.
 ///
 /// It is derived from the files and follows them. Where the kernel reports which names changed, only those are read again;
-/// elsewhere every file's time and size is compared. Nothing of it is kept on the disk.
+/// elsewhere every file's time and size is compared. A host keeps it in a file, too (`TestIndexFile`), so that after a start
+/// only those tests are read whose files changed since.
 final class TestIndex: Sendable {
     /// The entry of one test.
     struct Item: Sendable {
@@ -20,7 +21,7 @@ final class TestIndex: Sendable {
         var points: QuestionPoints
     }
 
-    private struct State {
+    struct State {
         var items: [TestID: Item] = [:]
         /// Files as they were when they were read; a test that is damaged has them as well.
         var stamps: [TestID: Stamps] = [:]
@@ -41,9 +42,13 @@ final class TestIndex: Sendable {
         /// Whether everything was looked at since the changes are reported.
         var isComplete = false
         var isWatchable = true
+        /// Whether the file of the index was looked for.
+        var isLoaded = false
+        /// The entries that differ from those of the file.
+        var unsaved = Set<TestID>()
     }
 
-    private struct Attempts: Hashable {
+    struct Attempts: Hashable {
         var person: String
         var questionnaire: String
 
@@ -58,10 +63,15 @@ final class TestIndex: Sendable {
         }
     }
 
-    /// `nil` for a file that is not there, or that may change within the step of its time.
-    private struct Stamps: Hashable {
+    /// Those of a test's files: `nil` for a file that is not there, or that may change within the step of its time.
+    struct Stamps: Hashable {
         var test: FileStamp?
         var receipt: FileStamp?
+
+        init(test: FileStamp?, receipt: FileStamp?) {
+            self.test = test
+            self.receipt = receipt
+        }
 
         init(_ found: (test: FileStamp?, receipt: FileStamp?), _ now: Timestamp) {
             test = found.test.flatMap { $0.isConclusive(at: now) ? $0 : nil }
@@ -119,6 +129,24 @@ final class TestIndex: Sendable {
         }
     }
 
+    // MARK: Its file
+
+    /// So many changes are read again after a start sooner than a small index is written.
+    private static let fewChanges = 64
+
+    /// Writes the file, if enough has changed: a part of the tests, so that each change costs the same however many tests there
+    /// are.
+    ///
+    /// - Parameter isLast: whether the host ends: then any change is enough.
+    func save(to file: TestIndexFile, isLast: Bool) throws {
+        try state.withLock { state in
+            let enough = isLast ? 1 : max(Self.fewChanges, state.stamps.count / 32)
+            guard state.unsaved.count >= enough else { return }
+            try file.write(state)
+            state.unsaved = []
+        }
+    }
+
     // MARK: Following the files
 
     private static func refresh(_ state: inout State, _ archive: TestArchive) throws {
@@ -142,22 +170,12 @@ final class TestIndex: Sendable {
             }
         }
         for (id, stamps, item) in read {
-            if let former = state.items.removeValue(forKey: id) {
-                removed.append(former)
-                if let attempts = Attempts(former.summary) { state.attempts[attempts]?.remove(id) }
-            }
-            if var item = item {
-                // A class answers one questionnaire, and a person many: their names are held once.
-                item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
-                item.summary.person = item.summary.person.map { state.people.insert($0).memberAfterInsert }
-                item.points.questions = state.questions.insert(item.points.questions).memberAfterInsert
-                state.items[id] = item
-                if let attempts = Attempts(item.summary) { state.attempts[attempts, default: []].insert(id) }
-                added.append(item)
-            }
-            state.stamps[id] = stamps
+            let change = state.put(item, stamps, of: id)
+            if let former = change.former { removed.append(former) }
+            if let item = change.item { added.append(item) }
             state.outdated.remove(id)
         }
+        state.unsaved.formUnion(read.lazy.map(\.id))
     }
 
     /// - Returns: `nil` where there is no such test, or a damaged one, which is logged.
@@ -197,6 +215,10 @@ final class TestIndex: Sendable {
 
     /// Finds out which tests' files are not those that were read.
     private static func noteChanges(_ state: inout State, _ archive: TestArchive) throws {
+        if !state.isLoaded {
+            state.isLoaded = true
+            archive.indexFile?.load(into: &state, archive.logger)
+        }
         if state.isWatchable, state.changes == nil {
             do throws(FileError) {
                 state.changes = try archive.files.nameChanges()

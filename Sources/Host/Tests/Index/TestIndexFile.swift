@@ -1,0 +1,81 @@
+import Disk
+import Logging
+import Model
+
+/// The index of tests in the host's folder: derived, and made again where it is missing, damaged or of another format.
+///
+/// Each entry has the stamps of the files that it was made of, and counts only as long as they have them. The running host
+/// alone writes it; commands read it.
+///
+/// The payload is a sequence of messages (`TestIndexRecord`). Names that many tests share are messages of their own, before the
+/// tests that refer to them by number.
+struct TestIndexFile: Sendable {
+    let fileSystem: any FileSystem
+    /// Whether this process is the one that writes it.
+    let isWritten: Bool
+
+    /// Another number where an entry has more, or is made otherwise: then all tests are read once more.
+    static let format = IndexFormat("quire-host-tests 1")
+
+    /// A test has at most 500 files, whose names are short.
+    private static let longestMessage = 4 << 20
+
+    // MARK: Reading
+
+    /// Puts everything into an empty index. What is wrong with the file is logged, and nothing of it counts.
+    func load(into state: inout TestIndex.State, _ logger: Logger) {
+        do throws(FileError) {
+            guard try fileSystem.status(at: HostLayout.testIndex)?.kind == .regular else { return }
+            if try read(into: &state) { return }
+            logger.info(
+                "\(fileSystem.root.pushing(HostLayout.testIndex)) is damaged or of another version: it is made again")
+        } catch {
+            if !error.isMissing { logger.warning("\(error)") }
+        }
+        state.forget()
+    }
+
+    private func read(into state: inout TestIndex.State) throws(FileError) -> Bool {
+        let file = try fileSystem.continuing { () throws(FileError) in
+            try fileSystem.open(HostLayout.testIndex, .read)
+        }
+        defer { fileSystem.closeQuietly(file) }
+        let reader = IndexReader(Self.format, file, in: fileSystem, longestMessage: Self.longestMessage)
+        var names = TestIndexNames()
+        let isWhole = try reader.eachMessage { message in
+            do throws(FieldReader.Fault) {
+                switch try TestIndexRecord(packed: message, names) {
+                case .subject(let subject): names.add(state.subjects.insert(subject).memberAfterInsert)
+                case .person(let person): names.add(state.people.insert(person).memberAfterInsert)
+                case .questions(let questions): names.add(state.questions.insert(questions).memberAfterInsert)
+                case .test(let id, let stamps, let item):
+                    guard state.stamps.updateValue(stamps, forKey: id) == nil else { return false }
+                    if let item { state.add(item) }
+                }
+                return true
+            } catch {
+                return false
+            }
+        }
+        guard isWhole else { return false }
+        state.orders.apply(removed: [], added: state.items.values.map(\.summary))
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Replaces the file. A reader finds the former one, or all of this.
+    func write(_ state: TestIndex.State) throws {
+        let writer = try IndexWriter(Self.format, in: HostLayout.index, fileSystem)
+        var names = TestIndexNames()
+        for (id, stamps) in state.stamps {
+            let item = state.items[id]
+            if let item {
+                for record in names.missing(for: item) { try writer.append(FieldWriter.framed(record.packed(names))) }
+            }
+            let record = TestIndexRecord.test(id, stamps, item)
+            try writer.append(FieldWriter.framed(record.packed(names)))
+        }
+        try writer.finish(as: HostLayout.testIndex)
+    }
+}
