@@ -46,7 +46,7 @@ let deskFiles =
     ["desk.css", "desk.js", "icon.svg", "page.css", "times.js"].map { "Assets/\($0)" }
     + [
         "again", "answer", "comments", "handedin", "home", "layout", "login", "mark", "marking", "message", "pages",
-        "results",
+        "results", "answers",
         "selection", "statistics", "tabs", "test", "timed", "watching", "draftversions", "draftversion",
     ].map { "Templates/\($0).mustache" }
 
@@ -113,8 +113,10 @@ let package = Package(
         .target(name: "Printing", dependencies: ["Model", "RichText", "Results"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
+        // Finding words in texts, in their other forms, too.
+        .target(name: "TextSearch", dependencies: ["Model", "CStemmer"]),
         // Results of tests: tables, statistics, CSV.
-        .target(name: "Results", dependencies: ["Model"]),
+        .target(name: "Results", dependencies: ["Model", "TextSearch"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -154,7 +156,7 @@ let package = Package(
         .target(
             name: "CacheStore",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "CStemmer",
+                "Model", "RichText", "HTTPCaching", "Disk", "TextSearch",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "SystemPackage", package: "swift-system"),

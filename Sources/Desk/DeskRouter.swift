@@ -66,6 +66,7 @@ struct DeskRouter: Sendable {
         switch (path.count > 2 ? path[2] : "", path.count) {
         case ("", 2): return screens.page(try HandedInScreen(page: page).content(), request)
         case ("results", 3): return screens.page(try ResultsScreen(page: page).content(), request)
+        case ("answers", 3): return screens.page(try AnswersScreen(page: page).content(), request)
         case ("statistics", 3): return screens.page(try StatisticsScreen(page: page).content(), request)
         case ("results.csv", 3):
             let content: ResultTable.Content = request.query["cells"] == "points" ? .points : .answers

@@ -23,7 +23,7 @@ struct DeskScreens: Sendable {
     }
 
     enum Template: String, CaseIterable {
-        case layout, login, message, home, tabs, handedin, results, statistics, marking, answer, mark, test
+        case layout, login, message, home, tabs, handedin, results, answers, statistics, marking, answer, mark, test
         case again, selection, pages, watching, comments, timed
         case draftversions, draftversion
 
@@ -36,6 +36,7 @@ struct DeskScreens: Sendable {
             case .tabs: PackageResources.tabs_mustache
             case .handedin: PackageResources.handedin_mustache
             case .results: PackageResources.results_mustache
+            case .answers: PackageResources.answers_mustache
             case .statistics: PackageResources.statistics_mustache
             case .marking: PackageResources.marking_mustache
             case .answer: PackageResources.answer_mustache

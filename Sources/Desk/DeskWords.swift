@@ -52,6 +52,14 @@ enum DeskWords {
             "share": language.text("Share"),
             "strongest": language.text("strongest third"),
             "weakest": language.text("weakest third"),
+            "noFreeAnswers": language.text("No question of this questionnaire is answered in people’s own words."),
+            "searchAnswers": language.text("Words in the answers"),
+            "searchAnswersAbout": language.text(
+                "An answer is found if it has all of the words, also in other forms: “trees” finds “tree”."),
+            "questionOfAnswers": language.text("Question", context: "field"),
+            "searchButton": language.text("Search"),
+            "searchTheAnswers": language.text("Search these answers"),
+            "frequentWords": language.text("Words that many answers have"),
         ]
     }
 

@@ -4,6 +4,7 @@ import Simulation
 import Synchronization
 import SystemPackage
 import Testing
+import TextSearch
 
 @testable import CacheStore
 

@@ -2,6 +2,7 @@ import Disk
 import Model
 import SwiftProtobuf
 import SystemPackage
+import TextSearch
 
 // The lines of the catalog, in a separate file: a plain list reads a third of the catalog's bytes, and computes the
 // checksum of those alone.

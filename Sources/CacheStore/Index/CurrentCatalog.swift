@@ -3,6 +3,7 @@ import Dispatch
 import Model
 import Synchronization
 import SystemPackage
+import TextSearch
 
 /// The fields of a document in a plain list.
 package struct ListedDocument: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import TextSearch
 
 /// The words of some documents, and the documents of each word: a part of the index of texts, `WordSegment` in
 /// catalog.proto.

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import TextSearch
 
 /// Finding documents by words.
 extension Cache {
@@ -103,5 +104,9 @@ extension Cache {
 extension WordSearch {
     fileprivate func languages(of record: CatalogRecord) -> Languages {
         record.facts.document.map(languages(of:)) ?? []
+    }
+
+    func languages(of document: DocumentSummary) -> Languages {
+        languages(document.locale, document.translations?.keys)
     }
 }

@@ -42,7 +42,8 @@ struct QuestionnairePage {
         model["tabs"] = [
             tab("watching", language.text("Class")), tab("", language.text("Handed in")),
             tab("results", language.text("Results")),
-            tab("statistics", language.text("Statistics")), tab("marking", language.text("Marking"), waiting),
+            tab("statistics", language.text("Statistics")), tab("answers", language.text("Free answers")),
+            tab("marking", language.text("Marking"), waiting),
         ]
         return DeskScreens.Content(template: template, title: overview.title, model: model)
     }

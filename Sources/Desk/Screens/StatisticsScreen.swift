@@ -53,6 +53,14 @@ struct StatisticsScreen {
             let texts = question.texts
             model["free"] = true
             model["freeTitle"] = page.language.text("Show the answers")
+            if FreeAnswers.isFree(question.column.question) {
+                model["searchHref"] = page.href(
+                    "answers",
+                    [
+                        ("attempt", page.attempts == .last ? nil : page.attempts.rawValue),
+                        ("question", question.column.id),
+                    ])
+            }
             model["texts"] = texts.map { ["text": $0] }
         }
         return model

@@ -10,6 +10,7 @@ final class OverviewMemory: Sendable {
         var current: Digest?
         var generation: Int
         var statistics: [AttemptChoice: ResultStatistics] = [:]
+        var freeAnswers: [AttemptChoice: FreeAnswers] = [:]
         var use: Int
     }
 
@@ -45,12 +46,30 @@ final class OverviewMemory: Sendable {
     func statistics(
         of id: String, _ attempts: AttemptChoice, make: () throws -> ResultStatistics
     ) rethrows -> ResultStatistics {
-        let before = known.withLock { ($0.items[id]?.statistics[attempts], $0.items[id]?.generation) }
+        try kept(of: id, \.statistics, attempts, make: make)
+    }
+
+    /// More than this is read again each time.
+    private static let mostBytesOfAnswers = 8 << 20
+
+    /// The free answers of the overview that is known, made once where they are not too many.
+    func freeAnswers(
+        of id: String, _ attempts: AttemptChoice, make: () throws -> FreeAnswers
+    ) rethrows -> FreeAnswers {
+        try kept(of: id, \.freeAnswers, attempts, if: { $0.sizeBytes <= Self.mostBytesOfAnswers }, make: make)
+    }
+
+    private func kept<Value: Sendable>(
+        of id: String, _ values: WritableKeyPath<Known, [AttemptChoice: Value]>, _ attempts: AttemptChoice,
+        if isKept: (Value) -> Bool = { _ in true }, make: () throws -> Value
+    ) rethrows -> Value {
+        let before = known.withLock { ($0.items[id]?[keyPath: values][attempts], $0.items[id]?.generation) }
         if let found = before.0 { return found }
         let made = try make()
+        guard isKept(made) else { return made }
         known.withLock { known in
             // Tests may have arrived meanwhile: then the next one to ask makes it again.
-            if known.items[id]?.generation == before.1 { known.items[id]?.statistics[attempts] = made }
+            if known.items[id]?.generation == before.1 { known.items[id]?[keyPath: values][attempts] = made }
         }
         return made
     }

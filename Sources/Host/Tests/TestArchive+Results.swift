@@ -27,6 +27,21 @@ extension TestArchive {
         }
     }
 
+    /// The free answers to a questionnaire's questions, of the attempts that count, and the languages that it is in.
+    ///
+    /// - Throws: as `results`.
+    package func freeAnswers(
+        of id: String, attempts: AttemptChoice
+    ) throws -> (answers: FreeAnswers, languages: [String]) {
+        let overview = try overview(of: id)
+        let answers = try overviews.freeAnswers(of: overview.id, attempts) {
+            FreeAnswers(try results(of: self.overview(of: id), attempts: attempts))
+        }
+        let versions = [overview.current].compactMap(\.self) + overview.versions
+        let languages = versions.flatMap { [$0.locale].compactMap(\.self) + $0.translations.keys }
+        return (answers, Set(languages).sorted())
+    }
+
     /// The number of each test among those of its person and questionnaire.
     ///
     /// - Parameter tests: all tests, unfiltered.

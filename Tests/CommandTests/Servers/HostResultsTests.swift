@@ -4,7 +4,7 @@ import Testing
 @Suite("quire host results and stats")
 struct HostResultsTests {
     private static let exam = """
-        {"id": "exam", "title": "Экзамен", "answerKey": {"q1": "Paris"}, "questions": [
+        {"id": "exam", "title": "Экзамен", "locale": "ru", "answerKey": {"q1": "Paris"}, "questions": [
          {"id": "q1", "text": "Capital of France?", "options": ["Paris", "London"]},
          {"id": "essay", "text": "Why?", "kind": "text", "points": 2}]}
         """
@@ -70,6 +70,16 @@ struct HostResultsTests {
         #expect(q1["difficulty"].number == 0.5 && q1["options"].elements.map { $0["count"].whole } == [1, 1])
         let figures = try output(device, ["host", "stats", "exam"] + folders)
         #expect(figures.contains("2 tests, 1 rated, 1 to be marked") && figures.contains("Difficulty"), "\(figures)")
+
+        let found = try output(device, ["host", "results", "exam", "--search", "правды"] + folders)
+        #expect(found == "Why?\n1 of 2 answers\n  Борис: Не знаю, \"правда\"\n")
+        let arguments = ["host", "results", "exam", "--search", "ЗНАЮ", "--json"]
+        let document = try JSON(parsing: output(device, arguments + folders)).elements
+        #expect(document.map { $0["answer"].text } == ["Не знаю, \"правда\""])
+        #expect(document.map { $0["test"].text } == [second])
+        for wrong in [["--search", ","], ["--search", "a", "--csv"]] {
+            #expect(try device.quire(["host", "results", "exam"] + wrong + folders).exitCode == 64)
+        }
 
         // The data alone is enough, wherever the questionnaires are.
         let alone = ["exam", "--json", "--data", host.data]

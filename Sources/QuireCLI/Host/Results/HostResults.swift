@@ -51,7 +51,17 @@ struct HostResults: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write what each column means to this file, as CSV.", valueName: "file"))
     var codeBook: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Print the free answers that have all of these words, also in other forms; with --json an array.",
+            valueName: "words"))
+    var search: String?
+
     func validate() throws {
+        if let search {
+            if AnswerSearch(search, languages: []).isEmpty { throw ValidationError("--search needs a word") }
+            if csv || html || codeBook != nil { throw ValidationError("--search goes with --json alone") }
+        }
         if [csv, json, html].count(where: { $0 }) > 1 {
             throw ValidationError("give one of --csv, --json and --html")
         }
@@ -64,6 +74,7 @@ struct HostResults: AsyncParsableCommand {
 
     func run() async throws {
         let (configuration, id, attempts) = (try folders.configuration, id, choice.attempt)
+        if let search { return try await find(search) }
         try await HostFailure.reported {
             let table = try await offload { try HostResults.table(configuration, id, attempts) }
             if let codeBook { try write(table.codeBook(separator: separator), to: codeBook) }
@@ -84,12 +95,31 @@ struct HostResults: AsyncParsableCommand {
         }
     }
 
+    private func find(_ words: String) async throws {
+        let (configuration, id, attempts) = (try folders.configuration, id, choice.attempt)
+        try await HostFailure.reported {
+            let (free, languages) = try await offload {
+                try HostResults.archive(configuration).freeAnswers(of: id, attempts: attempts)
+            }
+            let found = FoundAnswers(
+                free: free, search: AnswerSearch(words, languages: languages), language: Output.language)
+            if json {
+                try FileDescriptor.standardOutput.writeAll(try DocumentCoding.encode(found.documents))
+            } else {
+                Output.write(found.text)
+            }
+        }
+    }
+
     static func table(
         _ configuration: HostConfiguration, _ id: String, _ attempts: AttemptChoice
     ) throws -> ResultTable {
+        try archive(configuration).results(of: id, attempts: attempts)
+    }
+
+    private static func archive(_ configuration: HostConfiguration) throws -> TestArchive {
         try ReferenceHost.openArchive(
-            configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
-        ).results(of: id, attempts: attempts)
+            configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
     }
 
     private static func people(_ configuration: HostConfiguration) throws -> [Person] {

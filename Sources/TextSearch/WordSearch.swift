@@ -2,38 +2,36 @@ import Model
 
 /// The words of a search. A document has a word where it occurs within one of its own words, or where it is another form
 /// of one in the document's language: a search for “questionnaires” finds “questionnaire”.
-final class WordSearch {
+package final class WordSearch {
     /// Folded.
-    let words: [[UInt8]]
+    package let words: [[UInt8]]
     /// The languages of tags that were asked about.
     private var known: [String: Languages] = [:]
     private var forms: [LanguageForms] = []
 
     /// Languages of documents, as far as they have a stemmer; meaningful for one search.
-    struct Languages: OptionSet, Hashable {
-        let rawValue: UInt32
+    package struct Languages: OptionSet, Hashable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
     }
 
-    init(_ query: String) {
+    package init(_ query: String) {
         words = TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
     }
 
-    var isEmpty: Bool { words.isEmpty }
+    package var isEmpty: Bool { words.isEmpty }
 
     // MARK: Languages
 
     /// The languages of a document: its own, and those it is translated to.
-    func languages(_ locale: String?, _ translations: (some Sequence<String>)?) -> Languages {
+    package func languages(_ locale: String?, _ translations: (some Sequence<String>)?) -> Languages {
         let own = locale.map(languages(ofTag:)) ?? []
         return translations.map { $0.reduce(own) { $0.union(languages(ofTag: $1)) } } ?? own
     }
 
-    func languages(of document: DocumentSummary) -> Languages {
-        languages(document.locale, document.translations?.keys)
-    }
-
     /// Of `de-CH` those of `de`; none if the language is unknown.
-    func languages(ofTag tag: String) -> Languages {
+    package func languages(ofTag tag: String) -> Languages {
         if let known = known[tag] { return known }
         let primary = String(tag.lowercased().prefix { $0 != "-" && $0 != "_" })
         // The written forms of Norwegian.
@@ -56,17 +54,17 @@ final class WordSearch {
     // MARK: Matching
 
     /// Whether a folded text has all the words.
-    func areAll(in text: UnsafeRawBufferPointer, _ languages: Languages) -> Bool {
+    package func areAll(in text: UnsafeRawBufferPointer, _ languages: Languages) -> Bool {
         words.indices.allSatisfy { isWord($0, in: text, languages) }
     }
 
-    func areAll(in text: String, _ languages: Languages) -> Bool {
+    package func areAll(in text: String, _ languages: Languages) -> Bool {
         var text = text
         return text.withUTF8 { areAll(in: UnsafeRawBufferPointer($0), languages) }
     }
 
     /// Which of the words a folded text has.
-    func found(in text: String, _ languages: Languages) -> [Bool] {
+    package func found(in text: String, _ languages: Languages) -> [Bool] {
         var text = text
         return text.withUTF8 { bytes in
             words.indices.map { isWord($0, in: UnsafeRawBufferPointer(bytes), languages) }
@@ -81,7 +79,8 @@ final class WordSearch {
     }
 
     /// The languages in which a single word is another form of one of the words.
-    func languages(_ languages: Languages, havingFormOf place: Int, _ word: UnsafeRawBufferPointer) -> Languages {
+    package func languages(_ languages: Languages, havingFormOf place: Int, _ word: UnsafeRawBufferPointer) -> Languages
+    {
         var found: Languages = []
         for (number, forms) in forms.enumerated() {
             let language = Languages(rawValue: 1 << UInt32(number))
