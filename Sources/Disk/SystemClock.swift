@@ -11,6 +11,12 @@ public struct SystemClock: StoreClock {
         return Timestamp(millisecondsSinceEpoch: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    public var uptime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Minutes since midnight in the machine's time zone.
     public static func minuteOfDay(_ moment: Timestamp) -> Int {
         var seconds = time_t(moment.secondsSinceEpoch)

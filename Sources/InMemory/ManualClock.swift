@@ -40,6 +40,8 @@ public final class ManualClock: StoreClock {
 
     public var now: Timestamp { state.withLock { $0.wall } }
 
+    public var uptime: Duration { state.withLock { $0.elapsed } }
+
     /// How many tasks are asleep.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 

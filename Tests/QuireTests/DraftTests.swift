@@ -165,6 +165,34 @@ struct DraftTests {
         #expect(try ground.explain(draft).late == false)
     }
 
+    @Test("a clock that is set while the program runs ends no test, and prolongs none")
+    func clockIsSet() async throws {
+        let ground = try await StoreFixture()
+        let clock = ground.disk.clock
+        let draft = try await endingDraft(ground)
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
+        clock.setWallTime(clock.now.adding(seconds: 86400 * 365))
+        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+        clock.advance(by: .seconds(59))
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
+        clock.setWallTime(clock.now.adding(seconds: -86400 * 365 * 2))
+        clock.advance(by: .seconds(1))
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [draft])
+    }
+
+    @Test("of a program that starts again after its clock was set back at least the active time is over")
+    func clockWasSetBack() async throws {
+        let ground = try await StoreFixture()
+        let clock = ground.disk.clock
+        let draft = try await endingDraft(ground)
+        try ground.store.edit(draft, activeSeconds: 50) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
+        clock.setWallTime(clock.now.adding(seconds: -86400))
+        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+        clock.advance(by: .seconds(10))
+        let ended = try #require(try ground.store.finishAtTimeLimit(draft, activeSeconds: 3600))
+        #expect(ended.record.timing?.activeSeconds == 60)
+    }
+
     @Test("who went on after the end is late")
     func endedByLateAnswer() async throws {
         let ground = try await StoreFixture()

@@ -5,20 +5,27 @@ package enum TimeLimitEnd {
 
     /// Ends a test whose time is over.
     ///
-    /// What was answered up to the end, and up to a few seconds after it, is in time. The app's `timing.js` has the same
-    /// rule; `Tests/Vectors/timing.json` has the cases.
+    /// What was answered up to the end, and up to a few seconds after it, is in time. How long a program takes until it can
+    /// hand in makes no test late. The app's `timing.js` has the same rule; `Tests/Vectors/timing.json` has the cases.
     ///
     /// - Parameters:
+    ///   - timing: as it was noted with the last answer.
+    ///   - active: the active seconds since then.
     ///   - limit: the time limit, in seconds.
     ///   - answeredAt: the moment of an answer that came after the end, if one did.
     /// - Returns: the moment at which the test is finished.
     package static func end(
-        _ timing: inout TestTiming?, limit: Int, startedAt start: Timestamp, answeredAt: Timestamp? = nil
+        _ timing: inout TestTiming?, adding active: Double = 0, limit: Int, startedAt start: Timestamp,
+        answeredAt: Timestamp? = nil
     ) -> Timestamp {
         let end = start.adding(seconds: Double(limit))
-        if let answeredAt, answeredAt > end.adding(seconds: graceSeconds) { return answeredAt }
-        timing?.cut(to: Double(limit))
-        return end
+        var noted = timing ?? TestTiming()
+        let isLate = answeredAt.map { $0 > end.adding(seconds: graceSeconds) } ?? false
+        if !isLate { noted.cut(to: Double(limit)) }
+        let most = isLate ? Double.infinity : Double(limit) - (noted.activeSeconds ?? 0)
+        noted.add(activeSeconds: min(active, most))
+        timing = noted == TestTiming() ? nil : noted
+        return isLate ? answeredAt ?? end : end
     }
 }
 

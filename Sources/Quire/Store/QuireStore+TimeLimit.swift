@@ -16,23 +16,23 @@ extension QuireStore {
     ) throws -> StoredTest? {
         guard let item = try outbox.find(id), item.status.isDraft else { return nil }
         let record = try outbox.read(item).record
+        let now = limitClock.now(for: record)
         guard let questionnaire = try questionnaire(of: record), let limit = questionnaire.timeLimit,
-            questionnaire.isEnded(record, now: clock.now), try !isMoved(record)
+            questionnaire.isEnded(record, now: now), try !isMoved(record)
         else { return nil }
         let lost = try lostAttachments(of: record)
         if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
-        var timing = record.timing ?? TestTiming()
-        timing.add(activeSeconds: activeSeconds)
-        var kept: TestTiming? = timing == TestTiming() ? nil : timing
+        var timing = record.timing
         let end = TimeLimitEnd.end(
-            &kept, limit: limit, startedAt: record.dateStarted, answeredAt: hasAnswer ? clock.now : nil)
+            &timing, adding: activeSeconds, limit: limit, startedAt: record.dateStarted,
+            answeredAt: hasAnswer ? now : nil)
         do {
             let stored = try outbox.finish(id, at: end) { changed in
                 // An answer that came in between is of a person who is still at it.
                 guard changed == record else { throw Changed() }
                 changed.leaveOutHidden(in: questionnaire)
                 changed.flagged = []
-                changed.timing = kept
+                changed.timing = timing
                 changed.parent = try finishedParent(of: changed)
             }
             noteFinished(stored)
@@ -55,11 +55,10 @@ extension QuireStore {
     /// - Parameter pause: how many seconds after the end.
     @discardableResult
     package func finishAllAtTimeLimit(pause: Double = secondsAfterTimeLimit) throws -> [StoredTest] {
-        let now = clock.now
-        return try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
+        try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
             // One that cannot be read, or has lost a file, waits for its person.
             guard let record = try? outbox.read(item).record, let questionnaire = try? questionnaire(of: record),
-                questionnaire.isEnded(record, now: now.adding(seconds: -pause))
+                questionnaire.isEnded(record, now: limitClock.now(for: record).adding(seconds: -pause))
             else { return nil }
             return try? finishAtTimeLimit(item.id)
         }

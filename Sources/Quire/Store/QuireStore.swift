@@ -27,6 +27,8 @@ public final class QuireStore: Sendable {
     public let marks: Marks
     public let journal: Journal
     public let clock: any StoreClock
+    /// Counts the time of tests with a time limit.
+    package let limitClock: TimeLimitClock
     package let fileSystem: any FileSystem
     let quarantine: Quarantine
     let reservedVersions = ReservedVersions()
@@ -41,6 +43,7 @@ public final class QuireStore: Sendable {
         self.settings = settings
         self.settingsStatus = settingsStatus
         self.clock = clock
+        limitClock = TimeLimitClock(clock: clock)
         path = fileSystem.root
         let quarantine = Quarantine(fileSystem: fileSystem, folder: StoreLayout.quarantine, clock: clock)
         let marks = Marks(fileSystem: fileSystem, clock: clock)

@@ -210,7 +210,7 @@ struct TakeCommand: AsyncParsableCommand {
             // A file that cannot be read now is read at the next save.
             attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
-            now: { store.clock.now }, localOffset: SystemClock.localOffset)
+            now: { store.limitClock.now(for: draft.record) }, localOffset: SystemClock.localOffset)
         var meter = ActiveTimeMeter()
         let outcome = try takeInteractively(request) { record in
             meter.note()
@@ -234,7 +234,7 @@ struct TakeCommand: AsyncParsableCommand {
         let seconds = meter.take()
         if let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds) {
             try acknowledgeEnd(ended, store)
-        } else if let taken = try store.questionnaire(of: record), taken.isEnded(record, now: store.clock.now) {
+        } else if let taken = try store.questionnaire(of: record), taken.isEnded(record, now: store.limitClock.now(for: record)) {
             // It goes on in a newer version, which is the same attempt: that one is handed in.
             if format.json { try acknowledge(stored, store) }
             return

@@ -371,11 +371,20 @@
 
   // The time that is left: a clock, a line in words near the end, and at the end the test is handed in where its author wants that.
   function countDown() {
-    const ends = +clock.dataset.ends, words = clock.textContent, marks = [60, 300];
-    const leftNow = () => Math.max(0, Math.ceil((ends - Date.now()) / 1000));
+    const words = clock.textContent, marks = [60, 300];
+    // The browser's clock may be set, its steady clock may stand still while the computer sleeps: where they part, the program is asked.
+    let ends, steady;
+    const set = moment => { ends = +moment; steady = ends - Date.now() + performance.now(); };
+    const leftNow = () => Math.max(0, Math.ceil(Math.min(ends - Date.now(), steady - performance.now()) / 1000));
     const markOf = left => marks.find(mark => left <= mark) ?? Infinity;
+    set(clock.dataset.ends);
     let warned = markOf(leftNow()), isOver = !leftNow(), isHandingIn = false;
-    const tick = () => {
+    async function ask() {
+      const fresh = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } }).then(reply => reply.text());
+      set($('[data-ends]', new DOMParser().parseFromString(fresh, 'text/html')).dataset.ends);
+    }
+    const tick = async () => {
+      if (Math.abs(ends - Date.now() - steady + performance.now()) > 2000) await ask().catch(() => {});
       const left = leftNow();
       if (!left) {
         if (!isOver) {
@@ -387,6 +396,7 @@
         if (clock.dataset.finish) handIn();
         return;
       }
+      isOver = false;
       const two = number => String(number).padStart(2, '0');
       const time = (left >= 3600 ? Math.floor(left / 3600) + ':' + two(Math.floor(left / 60) % 60) : Math.floor(left / 60)) + ':' + two(left % 60);
       clock.textContent = words.replace(/\d[\d:]*/, time);
@@ -398,13 +408,19 @@
     async function handIn() {
       if (isHandingIn) return;
       isHandingIn = true;
+      // What is typed from now on would be too late.
+      freeze(true);
       try {
         if (test && !await test.saveAll()) return;
         isEnding = true;
         const reply = await fetch(clock.dataset.finish, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: $('[name="token"]').value, over: '1' }) });
         isEnding = reply.type === 'opaqueredirect';
-        // A file is lost, or it goes on in a newer version.
-        if (reply.status === 409) clearInterval(timer);
+        // Its time is not over by the program's clock, a file is lost, or it goes on in a newer version.
+        if (reply.status === 409) {
+          freeze(false);
+          await ask();
+          if (!leftNow()) clearInterval(timer);
+        }
         if (!isEnding) return;
         clearInterval(timer);
         test?.leave();
@@ -414,6 +430,7 @@
     const timer = setInterval(tick, 1000);
     tick();
   }
+  function freeze(isOn) { if ($('#test')) $('#test').inert = isOn; }
   function warn(words) {
     const line = $('#time-warning p') ?? make('p');
     line.textContent = words;

@@ -10,16 +10,17 @@ struct TimeLeft {
     func add(to model: inout [String: any Sendable], _ notices: inout [[String: String]]) {
         let (questionnaire, words) = (draft.questionnaire, context.words)
         let start = draft.stored.record.dateStarted
-        guard let limit = questionnaire.timeLimit, let left = questionnaire.timeLeft(since: start, now: context.now)
+        let now = context.store.limitClock.now(for: draft.stored.record)
+        guard let limit = questionnaire.timeLimit, let left = questionnaire.timeLeft(since: start, now: now)
         else { return }
-        let ends = min(start, context.now).adding(seconds: Double(limit))
-        var clock = [
-            "text": words.timeLeft(left), "ends": "\(ends.millisecondsSinceEpoch)", "over": words[.timeIsOver],
-        ]
+        // By the clock that the browser has, too.
+        let ends = context.now.adding(seconds: Double(limit) - max(0, now.seconds(since: start)))
+        let over = words[questionnaire.finishesAtTimeLimit ? .handedInSoon : .timeIsOver]
+        var clock = ["text": words.timeLeft(left), "ends": "\(ends.millisecondsSinceEpoch)", "over": over]
         for seconds in Questionnaire.timeWarnings { clock["in\(seconds)"] = words.language.timeWarning(seconds) }
         if questionnaire.finishesAtTimeLimit { clock["finish"] = "/t/\(draft.id)/finish" }
         model["clock"] = clock
-        if left == 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
+        if left == 0 { notices.append(["kind": "warn", "text": over]) }
         model["timeWarning"] = Questionnaire.timeWarning(left: left).map(words.language.timeWarning)
     }
 }

@@ -14,7 +14,7 @@ enum Words {
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
-        case comeBack, legendAnswered, legendFlagged, legendInvalid, legendOpen
+        case comeBack, handedInSoon, legendAnswered, legendFlagged, legendInvalid, legendOpen
         case keepOrder, movedTo, notOrdered, ownWords
         case accurateTo, coordinates, latitude, locating, locationDenied, locationUnknown, locationUnsafe, longitude,
             useLocation
@@ -43,7 +43,7 @@ enum Words {
             .previous,
             .onOnePage, .oneAtATime, .leave, .required, .pinBadge, .review, .savedLocally, .saving, .keptInBrowser,
             .elsewhere,
-            .keepMine, .takeTheirs, .changedHere, .timeIsOver, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
+            .keepMine, .takeTheirs, .changedHere, .timeIsOver, .handedInSoon, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key, language)
         case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,
@@ -160,6 +160,7 @@ enum Words {
         case .keepMine: language.text("Keep mine")
         case .takeTheirs: language.text("Use that answer")
         case .changedHere: language.text("Changed in another window.")
+        case .handedInSoon: language.text("The time is over: the test will be handed in.")
         case .timeIsOver: language.text("The time is over. Your answers are saved, and you can still finish.")
         case .reviewTitle: language.text("Review your answers")
         case .backToTest: language.text("Back to the questions")

@@ -28,8 +28,8 @@ struct PhoneTimingTests {
                 for (const moment of moments) watch.note(moment * 1000);
                 if (Math.abs(watch.take() - seconds) > 0.001) wrong.push(name);
               }
-              for (const { name, start, limit, timing: known, dateFinished, ended } of ends) {
-                const found = timing.ended(known ?? undefined, limit, start);
+              for (const { name, start, limit, timing: known, activeSeconds, dateFinished, ended } of ends) {
+                const found = timing.ended(known ?? undefined, limit, start, activeSeconds);
                 if (found.dateFinished !== dateFinished || !same(found.timing, ended)) wrong.push(name);
               }
               for (const { name, now, fields, time } of replies) {

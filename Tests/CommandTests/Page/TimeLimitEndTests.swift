@@ -120,10 +120,36 @@ struct TimeLimitEndTests {
         try world.page.kill()
         try browser.type(" and after", into: "#a0")
         try wait(for: "the end of the time") { Date() > end ? true : nil }
-        try browser.see("time is over", in: "[data-ends]")
+        try browser.see("the test will be handed in", in: "[data-ends]")
+        // What is typed now would be too late, and is not taken.
+        #expect(try browser.script("return document.querySelector('#test').inert") == .bool(true))
+        try browser.press("!")
         try world.page.start()
         let test = try finished(world, id)
         #expect(test["answers"].elements.map { $0["answer"].text } == ["before and after"])
+        try world.close()
+    }
+
+    @Test("a clock of the browser that is set neither ends a test nor prolongs it", arguments: [7200, -7200])
+    func clockIsSet(_ seconds: Int) throws {
+        let world = try PageWorld(questionnaires: [Self.form(12)])
+        let browser = world.browser
+        let id = try begin(world)
+        try browser.script(
+            """
+            const now = Date.now;
+            Date.now = () => now() + \(seconds * 1000);
+            window.seen = [];
+            const clock = document.querySelector('[data-ends]');
+            new MutationObserver(() => seen.push(clock.textContent)).observe(clock, { childList: true, characterData: true, subtree: true });
+            """)
+        let seen = try wait(for: "a clock that goes on") { () -> [String]? in
+            let seen = try browser.script("return seen").texts
+            return seen.count > 2 ? seen : nil
+        }
+        #expect(seen.allSatisfy { $0.contains("0:0") || $0.contains("0:1") }, "\(seen)")
+        try browser.see(Self.ended, in: "body")
+        try expectInTime(try finished(world, id), 12)
         try world.close()
     }
 

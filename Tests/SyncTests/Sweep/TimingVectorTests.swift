@@ -34,6 +34,7 @@ struct TimingVectorTests {
             var start: Timestamp
             var limit: Int
             var timing: TestTiming?
+            var activeSeconds: Double?
             var dateFinished: Timestamp
             var ended: TestTiming?
         }
@@ -59,7 +60,8 @@ struct TimingVectorTests {
     func ends() throws {
         for row in try Vectors().ends {
             var timing = row.timing
-            let end = TimeLimitEnd.end(&timing, limit: row.limit, startedAt: row.start)
+            let end = TimeLimitEnd.end(
+                &timing, adding: row.activeSeconds ?? 0, limit: row.limit, startedAt: row.start)
             #expect(end == row.dateFinished && timing == row.ended, "\(row.name)")
         }
     }

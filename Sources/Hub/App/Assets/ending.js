@@ -32,10 +32,10 @@ export async function finish(id, questionnaire, end) {
 }
 
 // A draft that was moved to a newer version stays: the other one, which is the same attempt, is handed in. What is required and wrong is handed in as it is.
-async function handIn(test, questionnaire) {
+async function handIn(test, questionnaire, active = 0) {
   const { dateStarted, questionnaire: { id }, sequence } = test.record;
   if ((await store.tests()).some(({ record }) => record.dateStarted === dateStarted && record.questionnaire.id === id && record.sequence > sequence)) return false;
-  await finish(test.id, questionnaire, ({ dateStarted, timing: known }) => timing.ended(known, questionnaire.timeLimitSeconds, dateStarted));
+  await finish(test.id, questionnaire, ({ dateStarted, timing: known }) => timing.ended(known, questionnaire.timeLimitSeconds, dateStarted, active));
   return true;
 }
 
@@ -47,10 +47,11 @@ export async function handInAll() {
   }
 }
 
-// Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `over` is called
-// where the person goes on instead.
-export function countDown(clock, id, questionnaire, { save = async () => true, over, done = () => {} }) {
-  let warned = places.get(id).warned ?? Infinity, test;
+// Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `spent` says for how
+// long the test was open since the last answer; `over` is called where the person goes on instead.
+export function countDown(clock, id, questionnaire, { save = async () => true, spent, over, done = () => {} }) {
+  // A test with a shorter limit has so much time from its start.
+  let warned = places.get(id).warned ?? warnings.find(seconds => questionnaire.timeLimitSeconds <= seconds) ?? Infinity, test;
   const tick = async () => {
     if (!clock.isConnected) return;
     try {
@@ -70,7 +71,7 @@ export function countDown(clock, id, questionnaire, { save = async () => true, o
     if (left <= 0 && !isEnded(questionnaire, test.record)) return over();
     if (left <= 0) {
       try {
-        if (await save() && await handIn(await store.test(id), questionnaire)) {
+        if (await save() && await handIn(await store.test(id), questionnaire, spent())) {
           done();
           tell(say('endedByTimeLimit'));
           location.hash = `#/t/${id}`;

@@ -33,14 +33,15 @@ export function hear(field) { heard = serverTime(field, Date.now()) ?? heard; }
 // A program needs some seconds to save and to hand in: as Swift's TimeLimitEnd.
 const grace = 30;
 
-// The end of a test that is handed in by itself: what was answered up to the end, and up to a few seconds after it, is in time.
-export function ended(timing, limit, start) {
+// The end of a test that is handed in by itself: what was answered up to the end, and up to a few seconds after it, is in time. `active` are
+// the seconds since the last answer, which make no test late.
+export function ended(timing, limit, start, active = 0) {
   const most = limit + grace, dateFinished = new Date(Date.parse(start) + limit * 1000).toISOString();
-  if (!timing) return { dateFinished };
   const cut = { ...timing }, from = Date.parse(cut.startedBefore), between = (Date.parse(cut.finishedAfter) - from) / 1000;
   if (cut.activeSeconds > limit && cut.activeSeconds <= most) cut.activeSeconds = limit;
   if (between > limit && between <= most) cut.finishedAfter = new Date(from + limit * 1000).toISOString();
-  return { dateFinished, timing: cut };
+  const all = noted(cut, Math.min(active, limit - (cut.activeSeconds ?? 0)), start, null);
+  return all ? { dateFinished, timing: all } : { dateFinished };
 }
 
 // The timing of a test after `active` seconds more, and after what was heard; undefined where nothing is known.

@@ -1,0 +1,38 @@
+import Model
+import Synchronization
+
+/// The time of tests with a time limit, which goes on evenly while the program runs: a machine's clock that is set, or corrected
+/// by the network, ends no test and prolongs none.
+///
+/// Before the program saw a draft for the first time, the machine's clock counts, and at least the active time.
+package final class TimeLimitClock: Sendable {
+    /// As many drafts are known at once; the one that was seen first is forgotten.
+    static let most = 1000
+
+    private struct Sight {
+        var moment: Timestamp
+        var uptime: Duration
+        var start: Timestamp
+    }
+
+    private let clock: any StoreClock
+    private let seen = Mutex<[TestID: Sight]>([:])
+
+    init(clock: any StoreClock) { self.clock = clock }
+
+    /// The moment by which the time of a draft is counted.
+    package func now(for record: TestRecord) -> Timestamp {
+        let (moment, uptime) = (clock.now, clock.uptime)
+        let first = seen.withLock { seen in
+            if let known = seen[record.id], known.start == record.dateStarted { return known }
+            if seen.count >= Self.most, let old = seen.min(by: { $0.value.uptime < $1.value.uptime }) {
+                seen[old.key] = nil
+            }
+            let earliest = record.dateStarted.adding(seconds: record.timing?.activeSeconds ?? 0)
+            let sight = Sight(moment: max(moment, earliest), uptime: uptime, start: record.dateStarted)
+            seen[record.id] = sight
+            return sight
+        }
+        return first.moment.adding(seconds: (uptime - first.uptime) / .seconds(1))
+    }
+}
