@@ -15,6 +15,7 @@ struct TestAdmission: Sendable {
         case .notOpen(let time): .notOpen(until: time)
         case .closed(let time): .closed(since: time)
         case .noAttemptLeft(let count): .noAttemptLeft(of: count)
+        case .overTimeLimit(let seconds): .overTimeLimit(of: seconds)
         }
     }
 
@@ -57,8 +58,9 @@ extension TestArchive {
             }
         }
         if let availability, try !isAwaitedCorrection(record, others, taken) {
-            admission.decision = availability.admission(
-                attempt: admission.attempt, timing: record.timing, receivedAt: receivedAt)
+            admission.decision = try availability.admission(
+                attempt: admission.attempt, timing: record.timing,
+                limitSeconds: version(of: record)?.questionnaire.timeLimit, receivedAt: receivedAt)
         }
         return admission
     }

@@ -251,7 +251,6 @@ package struct TestArchive: Sendable {
         of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String?
     ) throws -> Receipt {
         var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
-        try noteTime(of: submission.record, in: &receipt)
         let admission = try admission(of: submission.record, receivedAt: receivedAt, provenBy: person)
         switch try assessment(of: submission.record) {
         case .nothingToRate: break
@@ -261,6 +260,7 @@ package struct TestArchive: Sendable {
         case .evaluated(let evaluation): receipt.take(evaluation)
         }
         admission.note(in: &receipt)
+        try noteTime(of: submission.record, in: &receipt)
         return receipt
     }
 
@@ -268,11 +268,15 @@ package struct TestArchive: Sendable {
         Receipt(test: submission.id, digest: submission.digest, status: .sent, receivedAt: receivedAt)
     }
 
-    /// Says how long a test took, and whether that was longer than the limit of the version that was taken.
+    /// Says how long a test took, and whether that was longer than the limit of the version that was taken. What only the
+    /// device's clock says is not proven.
     func noteTime(of record: TestRecord, in receipt: inout Receipt) throws {
         guard let taken = try version(of: record)?.questionnaire.timeTaken(by: record) else { return }
         receipt.timeTaken = taken
-        receipt.late = taken.isLate
+        receipt.late = receipt.late == true || taken.isLate
+        if taken.isLate, taken.measuredBy == .deviceClock {
+            receipt.reasonCode = receipt.reasonCode ?? .lateUnproven
+        }
     }
 
     /// The result of the key for a test.

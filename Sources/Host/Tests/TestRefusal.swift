@@ -6,6 +6,7 @@ package enum TestRefusal: Hashable, Sendable {
     case notOpen(until: Timestamp)
     case closed(since: Timestamp)
     case noAttemptLeft(of: Int)
+    case overTimeLimit(of: Int)
 
     /// The last part of the problem's type.
     var kind: String {
@@ -13,6 +14,7 @@ package enum TestRefusal: Hashable, Sendable {
         case .notOpen: "not-open"
         case .closed: "closed"
         case .noAttemptLeft: "no-attempt-left"
+        case .overTimeLimit: "over-time-limit"
         }
     }
 
@@ -21,6 +23,7 @@ package enum TestRefusal: Hashable, Sendable {
         case .notOpen: "The questionnaire is not open yet"
         case .closed: "The questionnaire is closed"
         case .noAttemptLeft: "No attempt is left"
+        case .overTimeLimit: "The time limit was exceeded"
         }
     }
 
@@ -34,6 +37,11 @@ package enum TestRefusal: Hashable, Sendable {
             "This person has handed in this questionnaire already, which may be done once: ask your teacher."
         case .noAttemptLeft(let count):
             "This person has handed in this questionnaire \(count) times, and no more are taken: ask your teacher."
+        case .overTimeLimit(let seconds):
+            """
+            This test took longer than its time limit of \(TimeSpan.exact(seconds: Double(seconds))), \
+            and late ones are not taken: ask your teacher.
+            """
         }
     }
 

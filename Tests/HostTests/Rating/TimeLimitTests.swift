@@ -34,10 +34,41 @@ struct TimeLimitTests {
             let reply = try await client.put("/v1/tests/\(id)", bytes)
             let receipt = try DocumentCoding.decode(Receipt.self, from: reply.bytes)
             #expect(receipt.late == isLate)
+            // By the device's clock alone it is not proven.
+            #expect(receipt.reasonCode == (isLate && measure == .deviceClock ? .lateUnproven : nil))
             #expect(receipt.timeTaken?.measuredBy == measure && receipt.timeTaken?.limitSeconds == 60)
         }
         let line = try #require(try fixture.archive().list().tests.first)
         #expect(line.late == isLate && line.timeTaken?.measuredBy == measure)
+    }
+
+    @Test(
+        "where late tests are refused, one is that is proven to have taken longer than a program needs to hand in",
+        arguments: [
+            (TestTiming(activeSeconds: 91), "refuse", true), (TestTiming(activeSeconds: 90), "refuse", false),
+            (TestTiming(startedBefore: ManualClock.start, finishedAfter: ManualClock.start.adding(seconds: 91)), "refuse", true),
+            (TestTiming(activeSeconds: 60), "refuse", false), (TestTiming(activeSeconds: 91), "mark", false),
+            (TestTiming(activeSeconds: 91), "accept", false),
+        ])
+    func refused(_ timing: TestTiming, _ late: String, _ isRefused: Bool) async throws {
+        let fixture = try HostFixture()
+        let questionnaire =
+            #"{"id": "a", "title": "A", "timeLimitSeconds": 60, "availability": {"late": "\#(late)"}, "questions": []}"#
+        try fixture.publish("a.json", questionnaire)
+        let (id, bytes) = try test(of: questionnaire, seconds: 500, timing)
+        try await fixture.serve { client in
+            let reply = try await client.put("/v1/tests/\(id)", bytes)
+            #expect(reply.status == (isRefused ? .unprocessableContent : .created))
+            if isRefused {
+                let problem = try reply.problem()
+                #expect(problem.type == "urn:quire:problem:over-time-limit")
+                #expect(problem.detail.contains("longer than its time limit of 1 min,"))
+            } else {
+                let receipt = try DocumentCoding.decode(Receipt.self, from: reply.bytes)
+                #expect(receipt.late == true)
+            }
+            #expect(try await client.get("/v1/tests/\(id)").status == (isRefused ? .notFound : .ok))
+        }
     }
 
     @Test("without a limit, and of a version that is not here, nothing is said")
