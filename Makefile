@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk bench-micro docs docs-library install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk bench-keys bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -127,6 +127,11 @@ bench: release ## Measure the speed beside others, and write docs/benchmarks.md 
 	Benchmarks/run.py --quire "$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" \
 		--tool "$$(swift build $(BENCH_FLAGS) --show-bin-path)/SpeedBench" $(if $(QUICK),--quick) $(if $(MILLION),--million) \
 		$(if $(ONLY),--only $(ONLY))
+
+bench-keys: deps ## Measure a key among 5,000 questions beside one among 50, in a browser
+	@.ci/deps tests
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	QUIRE_KEYS=1 swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '^CommandTests\.PageKeystroke'
 
 bench-micro: deps ## Measure the hot functions one by one
 	QUIRE_MICRO=1 swift package --package-path Benchmarks --scratch-path .build-bench benchmark

@@ -50,13 +50,21 @@ struct LongQuestionnaireTests {
         #expect(work[1] > 0 && work[1] < 150, "changes on \(place)")
     }
 
-    /// Waits for a page that the script reads after a save, whose characters fit. After its own save the page asks for what
-    /// is around the questions, and reads none of them again.
-    private func expectPage(_ browser: Browser, _ fits: (Int) -> Bool) throws {
-        try wait(for: "a page that fits") { () -> Bool? in
-            let sizes = try browser.script("return work.sizes.splice(0)").elements.compactMap(\.whole)
-            return sizes.contains(where: fits) ? true : nil
+    /// After its own save the page asks for what is around the questions, and reads none of them again. A save that meets a
+    /// request under way has it read all once more, and the next one does not.
+    private func expectSmallPage(_ browser: Browser) throws {
+        var all: [Int] = []
+        for _ in 0..<5 {
+            try browser.script("work.sizes = []")
+            try browser.press("y")
+            let sizes = try wait(for: "a page that is read after a save") { () -> [Int]? in
+                let sizes = try browser.script("return work.sizes").elements.compactMap(\.whole)
+                return sizes.isEmpty ? nil : sizes
+            }
+            all += sizes
+            if sizes.allSatisfy({ $0 < 20_000 }) { return }
         }
+        Issue.record("each save has the page read all questions: \(all) characters")
     }
 
     /// All questions are there, and the browser lays out those in sight.
@@ -80,6 +88,8 @@ struct LongQuestionnaireTests {
         try browser.click("form[action$='/begin'] button")
         try browser.see("Question number 0?")
         let test = try browser.url.components(separatedBy: "?")[0]
+        // This page would note its place when it is left, and the next one would look at everything for that.
+        try browser.script("window.fetch = () => new Promise(() => {})")
         try browser.open(test + "?view=\(view)&n=18")
         _ = try browser.find("#a17")
         try browser.click("#a17")
@@ -87,10 +97,7 @@ struct LongQuestionnaireTests {
         try browser.script(Self.counting)
         try browser.press("x")
         try expectLittleWork(browser, "the page", until: "1 of 4500")
-        // The page before this one noted its place when it was left, so the first look may be at everything.
-        try expectPage(browser) { _ in true }
-        try browser.press("y")
-        try expectPage(browser) { $0 < 20_000 }
+        try expectSmallPage(browser)
         try world.close()
     }
 
