@@ -19,6 +19,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedLog(String, reason: String)
     /// A host has run at the target of a copy.
     case copyInUse(String)
+    case copyIncomplete(String)
     /// The target of a copy has something else.
     case copyNotEmpty(String, file: String)
     /// The target of a copy is that of another place.
@@ -84,6 +85,8 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(place) is damaged (\(reason)): a host needs all that hosts have written there; restore it from a copy"
         case .copyInUse(let place):
             "a host has run on \(place), which may have newer data than the copy: name a new place to copy to"
+        case .copyIncomplete(let place):
+            "\(place) is a copy that was not completed: repeat “quire host copy” first"
         case .copyNotEmpty(let place, let file):
             "\(place) has a “\(file)”, and is no unfinished copy: name an empty place to copy to"
         case .copyOfOther(let place, let other):

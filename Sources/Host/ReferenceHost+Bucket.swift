@@ -60,7 +60,10 @@ extension ReferenceHost {
         guard try place.files.bytes(of: ExchangeLayout.marker, maximumBytes: 64 << 10) == nil else {
             throw HostError.exchangePlace(store.place)
         }
+        try HostCopy.checkThatItIsWhole(place.files, FilePath(store.place))
         _ = try place.files.putIfAbsent(Array("{\"people\":true}\n".utf8), as: HostLayout.started)
+        // A copy that began meanwhile has seen that, or is seen here.
+        try HostCopy.checkThatItIsWhole(place.files, FilePath(store.place))
         try place.mirror.publishFolder()
         try place.archive.catalog.refresh()
         try place.archive.recover()

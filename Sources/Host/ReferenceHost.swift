@@ -99,6 +99,7 @@ package struct ReferenceHost: Sendable {
         if let store = configuration.bucket { return (try openShared(store), nil) }
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
+        try HostCopy.checkThatItIsWhole(HostFolder(fileSystem), configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
         let archive = ReferenceHost.archive(
             in: fileSystem, configuration, publishes: true, clock: clock, logger: logger, isWatched: true)
@@ -106,6 +107,8 @@ package struct ReferenceHost: Sendable {
         guard let lock = try LockFile.acquire(HostLayout.lock, in: archive.fileSystem, wait: false) else {
             throw HostError.dataInUse(configuration.data)
         }
+        // A copy that began meanwhile has seen the lock, or is seen here.
+        try HostCopy.checkThatItIsWhole(HostFolder(fileSystem), configuration.data)
         do throws(FileError) {
             try archive.catalog.refresh()
         } catch {

@@ -21,6 +21,8 @@ struct CopiedFile: Hashable, Sendable {
 enum CopyNames {
     /// Written before anything else: from where the copy is.
     static let marker = "copied-from.json"
+    /// Written last, and removed first when the copy is made again.
+    static let completion = "copy-complete.json"
     private static let kept = "folder/"
     /// What a bucket has beside the files of the copy, and what belongs to no copy.
     private static let ofBucket: Set<String> = ["attempts", "changes", "contents", "uploads", "proof"]
@@ -131,8 +133,11 @@ enum CopyNames {
     /// Locks, files that are being written or received, and the note of a copy.
     private static func isTransient(_ path: String) -> Bool {
         let top = String(path.prefix { $0 != "/" })
-        return HostLayout.transientNames.contains(top) || top == "proof" || path == marker
+        return HostLayout.transientNames.contains(top) || top == "proof" || isOfCopy(path)
     }
+
+    /// What a copy notes about itself.
+    static func isOfCopy(_ path: String) -> Bool { path == marker || path == completion }
 
     private static func version(_ number: Int, _ path: FilePath) throws(ObjectStoreError) -> String {
         try HostBucket.version(number, of: path).text

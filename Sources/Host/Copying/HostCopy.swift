@@ -61,17 +61,28 @@ package struct HostCopy: Sendable {
         let to = try Self.place(target)
         guard from.place != to.place else { throw HostError.copyOntoItself(HostError.shown(source.data)) }
         try await claim(to, for: from.place)
+        let completion = try HostBucket.name(CopyNames.completion)
+        let wasComplete = try await to.head(completion) != nil
+        try await to.delete(completion)
+        if try await isUsed(to) {
+            // A host was started just now, which needs the note.
+            if wasComplete { _ = try await to.putIfAbsent(completion, []) }
+            throw HostError.copyInUse(HostError.shown(target.data))
+        }
         let questionnaires = CopiedQuestionnaires(
             source: source, target: target, from: from, to: to, clock: clock, logger: logger)
         let wanted = try await wanted(from, questionnaires)
         var report = try await write(wanted, from, to)
         for name in try await names(to) where wanted[name] == nil {
             if source.bucket == nil, target.bucket != nil, CopyNames.isMadeOfQuestionnaires(name) { continue }
+            // A key that was revoked there stays revoked.
+            if name.hasPrefix(HostLayout.access.string + "/") { continue }
             try await to.delete(name)
             report.removed += 1
         }
         try await questionnaires.publish()
         if target.bucket == nil { try await offload { try self.makeFolders() } }
+        _ = try await to.putIfAbsent(completion, [])
         return report
     }
 
@@ -88,6 +99,10 @@ package struct HostCopy: Sendable {
     }
 
     private func checkSource(_ from: any ObjectStore) async throws {
+        let isCopy = try await from.head(HostBucket.name(CopyNames.marker)) != nil
+        if isCopy, try await from.head(HostBucket.name(CopyNames.completion)) == nil {
+            throw HostError.copyIncomplete(HostError.shown(source.data))
+        }
         let name = source.bucket == nil ? HostLayout.tests.string + "/" : HostLayout.started.string
         for prefix in [name, CopyNames.marker] {
             if try await !from.list(prefix: prefix, after: nil, limit: 1).isEmpty { return }
@@ -104,21 +119,39 @@ package struct HostCopy: Sendable {
     /// Notes at the target that it is a copy of the source.
     private func claim(_ to: any ObjectStore, for place: String) async throws {
         let marker = try HostBucket.name(CopyNames.marker)
-        let used = try HostBucket.name((target.bucket == nil ? HostLayout.lock : HostLayout.started).string)
         if let bytes = try await to.bytes(of: marker, maximumBytes: 64 << 10) {
-            let former = try? DocumentCoding.decode(Marker.self, from: bytes)
-            guard former?.from == place else {
-                throw HostError.copyOfOther(HostError.shown(target.data), from: former?.from ?? "?")
-            }
-            // In a folder that was copied, the file of the lock is none.
-            if try await to.head(used) != nil { throw HostError.copyInUse(HostError.shown(target.data)) }
+            try checkMarker(bytes, place)
+            if try await isUsed(to) { throw HostError.copyInUse(HostError.shown(target.data)) }
             return
         }
         if let other = try await Self.foreign(to) {
             throw HostError.copyNotEmpty(HostError.shown(target.data), file: other.text)
         }
         if target.bucket != nil { try await Self.prove(to) }
-        _ = try await to.putIfAbsent(marker, try DocumentCoding.encode(Marker(from: place)))
+        if case .exists = try await to.putIfAbsent(marker, try DocumentCoding.encode(Marker(from: place))) {
+            // Another copy was first.
+            try checkMarker(try await to.bytes(of: marker, maximumBytes: 64 << 10) ?? [], place)
+        }
+    }
+
+    private func checkMarker(_ bytes: [UInt8], _ place: String) throws {
+        let former = try? DocumentCoding.decode(Marker.self, from: bytes)
+        guard former?.from == place else {
+            throw HostError.copyOfOther(HostError.shown(target.data), from: former?.from ?? "?")
+        }
+    }
+
+    /// Whether a host has run at the target. A folder that was copied has no file of the lock.
+    private func isUsed(_ to: any ObjectStore) async throws -> Bool {
+        try await to.head(HostBucket.name((target.bucket == nil ? HostLayout.lock : HostLayout.started).string)) != nil
+    }
+
+    /// Refuses a copy that was broken off: a host would start with a part of the data.
+    static func checkThatItIsWhole(_ files: some HostFiles, _ data: FilePath) throws {
+        guard try files.bytes(of: FilePath(CopyNames.marker), maximumBytes: 64 << 10) != nil,
+            try files.bytes(of: FilePath(CopyNames.completion), maximumBytes: 64 << 10) == nil
+        else { return }
+        throw HostError.copyIncomplete(HostError.shown(data))
     }
 
     /// The first file at a place, but for those of a proof that was cut off.
@@ -141,7 +174,7 @@ package struct HostCopy: Sendable {
     private func names(_ store: some ObjectStore) async throws -> [ObjectName] {
         var names: [ObjectName] = []
         try await store.eachObject(prefix: "") { (status) async throws(ObjectStoreError) in
-            if status.name.text != CopyNames.marker { names.append(status.name) }
+            if !CopyNames.isOfCopy(status.name.text) { names.append(status.name) }
         }
         return names
     }

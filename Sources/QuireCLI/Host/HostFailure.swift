@@ -30,7 +30,7 @@ enum HostFailure {
     private static func code(of error: HostError) -> ExitCode {
         switch error {
         case .invalidAddress, .ownFolder, .exchangePlace, .openToNetwork, .copyInUse, .copyNotEmpty, .copyOfOther,
-            .copyOntoItself:
+            .copyOntoItself, .copyIncomplete:
             usage
         case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .ratedMeanwhile, .unknownQuestionnaire, .unknownKey,
             .classList, .peopleChanged, .unknownPerson, .noPeople, .notInBucket:

@@ -59,7 +59,7 @@ struct HostCopyTests {
         for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
             var isFolder: ObjCBool = false
             _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isFolder)
-            if isFolder.boolValue || path.hasSuffix("lock") || path.hasPrefix("tmp") || path == CopyNames.marker {
+            if isFolder.boolValue || path.hasSuffix("lock") || path.hasPrefix("tmp") || CopyNames.isOfCopy(path) {
                 continue
             }
             files[path] = try Data(contentsOf: URL(filePath: root + "/" + path))
@@ -231,6 +231,43 @@ struct HostCopyTests {
             try check()
             try await store.delete(name)
         }
+    }
+
+    @Test("no host starts on a copy that was broken off, and it is copied on from none")
+    func half() async throws {
+        _ = try await fill()
+        var (store, calls) = (store, 0)
+        // The proof of the store comes before the copy.
+        while try await store.list(prefix: "tests/", after: nil, limit: 1).isEmpty {
+            store = MemoryObjectStore(clock: fixture.clock)
+            calls += 1
+            _ = try? await copy(folder("data"), bucket(Failing(store, after: calls)))
+        }
+        let begun = bucket(store)
+        await #expect(throws: HostError.copyIncomplete(HostError.shown(begun.data))) {
+            _ = try await copy(begun, folder("on"))
+        }
+        await #expect(throws: HostError.copyIncomplete(store.place)) {
+            _ = try await host(begun) { _ in true }
+        }
+        _ = try await copy(folder("data"), begun)
+        #expect(try await host(begun) { _ in true })
+        await #expect(throws: HostError.copyInUse(HostError.shown(begun.data))) {
+            _ = try await copy(folder("data"), begun)
+        }
+    }
+
+    @Test("a key that was revoked at the copy stays revoked when what came since is copied")
+    func revoked() async throws {
+        _ = try await fill()
+        _ = try await copy(folder("data"), folder("other"))
+        let other = fixture.root.appending("other")
+        let keys = try KeyStore(making: other, clock: fixture.clock)
+        let id = try #require(try keys.all().entries.first { $0.revoked == nil }?.key.id)
+        try keys.revoke(id)
+        _ = try await copy(folder("data"), folder("other"))
+        let after = try KeyStore(making: other, clock: fixture.clock).all().entries
+        #expect(after.first { $0.key.id == id }?.revoked != nil)
     }
 
     @Test("a copy that ends at any call is completed by the next one")
