@@ -41,6 +41,8 @@ struct AttemptLog {
     /// The others that count before the new test, and may be on their way still.
     private let pending: [TakenAttempt]
     private let later: Set<TestID>
+    /// Tests with which a key of their person came: their receipts may not say so yet.
+    private let proven: Set<TestID>
 
     /// - Parameters:
     ///   - entries: all, in the order of their numbers.
@@ -53,6 +55,7 @@ struct AttemptLog {
         self.own = own
         lastNumber = entries.last?.number ?? 0
         let others = entries.filter { $0.test != test }
+        proven = Set(others.filter(\.isProven).map(\.test))
         pending = others.filter { entry in isPending(entry) && own.map { entry.number < $0.number } ?? true }
         later = Set(others.filter { entry in own.map { entry.number > $0.number } ?? false }.map(\.test))
     }
@@ -64,7 +67,7 @@ struct AttemptLog {
     ///
     /// - Parameter stored: the person's other tests.
     func count(with stored: [TestSummary], isProven: Bool) -> Int {
-        UsedAttempts.count(stored, isProven: isProven)
+        UsedAttempts.count(stored, isProven: isProven, proven: proven)
             + waiting(besides: stored).count { $0.isProven || !isProven }
     }
 

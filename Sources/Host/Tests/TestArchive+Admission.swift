@@ -140,8 +140,16 @@ extension TestArchive {
             return try index.tests(of: person, in: questionnaire, of: self)
         }
         // A test that was noted may have been refused, or its writer killed before it was stored.
-        return try noted.compactMap { try item(of: $0)?.summary }
-            .filter { $0.person?.id == person && $0.questionnaire.id == questionnaire }
+        return try noted.compactMap { id in
+            do {
+                return try item(of: id)?.summary
+            } catch let error as HostError {
+                // A damaged one keeps no one from handing in.
+                logger.warning("\(error)")
+                return nil
+            }
+        }
+        .filter { $0.person?.id == person && $0.questionnaire.id == questionnaire }
     }
 }
 
