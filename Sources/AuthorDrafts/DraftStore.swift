@@ -79,6 +79,16 @@ package struct DraftStore: Sendable {
         try withLock { try store(draft, by: name) }
     }
 
+    /// Saves the first state of a draft that changes a published questionnaire, unless there is a draft of it.
+    ///
+    /// - Returns: the draft that is there.
+    package func open(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
+        try withLock {
+            if let known = try readable().drafts.first(where: { $0.questionnaire == draft.questionnaire }) { return known }
+            return try store(draft.next(draft.document), by: name)
+        }
+    }
+
     private func store(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
         let versions = try versions(of: draft.id)
         guard draft.version == (versions.last ?? 0) + 1 else { return nil }

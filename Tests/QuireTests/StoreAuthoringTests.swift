@@ -76,14 +76,15 @@ struct StoreAuthoringTests {
         #expect(try store.authorDrafts().all().isEmpty)
     }
 
-    @Test("a draft that was written on after the crash is a second change")
+    @Test("a draft that was written on after the crash is a second change, when the person says so")
     func writtenOn() async throws {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
         try store.create(try DocumentCoding.encode(draft.document), as: draft.id)
         let later = try #require(try store.authorDrafts().save(draft.next(Self.document("Better")), by: nil))
-        #expect(try store.publish(later) == .published(draft.id.description))
+        #expect(try store.publish(later) == .changedMeanwhile)
+        #expect(try store.publish(later, replaces: true) == .published(draft.id.description))
         #expect(try Self.titles(store) == ["Mine", "Better"])
         #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.create, .edit])
     }
@@ -100,6 +101,36 @@ struct StoreAuthoringTests {
         #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
         #expect(try store.publish(draft, replaces: true) == .published("capitals"))
         #expect(try Self.titles(store) == ["Other", "Mine"])
+    }
+
+    @Test("a leftover draft of what was published replaces no newer version unasked")
+    func leftover() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        try store.create(try DocumentCoding.encode(draft.document), as: draft.id)
+        let opened = try #require(try store.openHere(id: draft.id.description))
+        let newer = String(decoding: opened.bytes, as: UTF8.self).replacing("Mine", with: "Newer")
+        try store.edit(opened, to: Array(newer.utf8))
+        #expect(try store.publish(draft) == .changedMeanwhile)
+        #expect(try Self.titles(store) == ["Mine", "Newer"])
+    }
+
+    @Test("what takes the place of a deleted questionnaire is made once, also when that is repeated after a crash")
+    func replacedOnce() async throws {
+        let fixture = try await StoreFixture()
+        let store = fixture.store
+        let draft = try Self.draft(of: "capitals", "Mine", in: store)
+        let file = FilePath("writing/\(draft.id)/\(draft.version).json")
+        let bytes = try store.fileSystem.readFile(file, maximumBytes: 1 << 20).bytes
+        _ = try store.delete(try #require(try store.openHere(id: "capitals")))
+        guard case .published(let id) = try store.publish(draft, replaces: true) else {
+            throw OutboxError.notFound("change")
+        }
+        try store.fileSystem.makeDurableFolder(FilePath("writing/\(draft.id)"))
+        _ = try store.fileSystem.writeDurablyIfAbsent(bytes, to: file, temporaryFolder: "outbox/tmp")
+        #expect(try store.publish(draft, replaces: true) == .published(id))
+        #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.delete, .create])
     }
 
     @Test("a draft survives the delivery of the version that it was made from")

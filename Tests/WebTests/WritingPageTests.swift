@@ -102,7 +102,12 @@ struct WritingPageTests {
             _ = try await browser.post(edit + "/publish", [("version", "2")])
             #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.create, .edit])
             #expect(try store.library().contains { $0.title == "The river" })
-            let deleted = try await browser.post("/write/delete", [("questionnaire", id)])
+            // Of a version that the person did not see nothing is deleted.
+            _ = try await browser.post("/write/delete", [("questionnaire", id), ("version", "other")])
+            #expect(try await browser.get("/write").text.contains("It was changed meanwhile, so nothing was deleted"))
+            let version = try #require(try store.openHere(id: id)).digest.description
+            #expect(try await browser.get("/write").text.contains("name=\"version\" value=\"\(version)\""))
+            let deleted = try await browser.post("/write/delete", [("questionnaire", id), ("version", version)])
             #expect(deleted.location == "/write")
             #expect(try await browser.get("/write").text.contains("Deleted. No server had it."))
             #expect(try store.outbox.changes(.questionnaire).isEmpty)

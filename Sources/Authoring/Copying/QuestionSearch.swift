@@ -25,7 +25,7 @@ struct QuestionSearch {
     /// The published questionnaires and the drafts, without the draft itself and what is published of it.
     static func sources(_ page: DraftPage) throws -> [Source] {
         let services = page.context.services
-        let drafts = try services.drafts.all()
+        let drafts = try services.drafts.readable().drafts
         let published = try services.originals().filter { $0.id != page.draft.questionnaire }.map {
             Source(name: "p/" + $0.id, document: try DraftDocument(bytes: $0.bytes))
         }

@@ -94,12 +94,10 @@ package struct WritingRouter {
         guard let id = request.form["questionnaire"], let original = try context.services.original(id) else {
             throw AuthoringError.notFound
         }
-        if let known = try drafts.all().first(where: { $0.questionnaire == original.id }) {
-            return .seeOther(context.path(known.id))
-        }
         let document = try DocumentCoding.decode(JSONValue.self, from: original.bytes)
-        return try open(
-            AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest))
+        let draft = AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest)
+        guard let opened = try drafts.open(draft, by: request.author) else { throw AuthoringError.gone }
+        return .seeOther(context.path(opened.id))
     }
 
     private func open(_ draft: AuthorDraft) throws -> AuthoringReply {

@@ -10,7 +10,11 @@ extension QuireStore {
     package func authorDrafts() throws -> DraftStore {
         // The folder of half-written files is the outbox's.
         try outbox.makeFolders()
-        return DraftStore(fileSystem: fileSystem, clock: clock, layout: StoreLayout.authorDrafts)
+        return Self.draftStore(fileSystem, clock: clock)
+    }
+
+    static func draftStore(_ fileSystem: any FileSystem, clock: any StoreClock) -> DraftStore {
+        DraftStore(fileSystem: fileSystem, clock: clock, layout: StoreLayout.authorDrafts)
     }
 
     /// A questionnaire as its author wrote it, where it is on this device. Its key is there while the version is the one that
@@ -37,9 +41,10 @@ extension QuireStore {
 
     /// Publishes a draft as a change that the next sync sends, as ``create(_:)`` and ``edit(_:to:)`` do, and removes it then.
     ///
-    /// Repeated after a crash, it changes nothing more: a new questionnaire has the id of its draft.
+    /// Repeated after a crash, it changes nothing more: a new questionnaire has the id of its draft, and one that takes the place of
+    /// a deleted one that of the draft's change.
     ///
-    /// - Parameter replaces: whether a version is replaced that the draft was not made from.
+    /// - Parameter replaces: whether a version is replaced that the draft was not made from, or one that was deleted.
     /// - Throws: `DocumentFault` for a document that is not right.
     package func publish(_ draft: AuthorDraft, replaces: Bool = false) throws -> DraftPublishing {
         let drafts = try authorDrafts()
@@ -55,25 +60,28 @@ extension QuireStore {
         let id = draft.questionnaire ?? draft.id.description
         guard let current = try openHere(id: id), let original = try original(id) else {
             // It was deleted, or never made.
-            guard draft.questionnaire == nil || replaces else { return .changedMeanwhile }
-            let made = try create(
-                try DocumentCoding.encode(draft.document), as: draft.questionnaire == nil ? draft.id : .random())
-            return .published(made.id)
+            let isNew = try draft.questionnaire == nil && localQuestionnaires().local(id) == nil
+            let newID = isNew ? draft.id : draft.change
+            if !isNew, let made = try openHere(id: newID.description) { return .published(made.permanentID) }
+            guard isNew || replaces else { return .changedMeanwhile }
+            return .published(try create(try DocumentCoding.encode(draft.document), as: newID).id)
         }
         guard case .object(var members) = draft.document else {
             throw DocumentFault(field: nil, reason: "is no object")
         }
-        members["id"] = .string(current.questionnaire.id)
+        let currentID = JSONValue.string(current.questionnaire.id)
+        members["id"] = currentID
         if AnswerKey.memberNames.isDisjoint(with: members.keys), try Self.hasKey(original.bytes) {
             // A document without any key would get that of the version before.
             members["key"] = .object([:])
         }
-        let bytes = try DocumentCoding.encode(JSONValue.object(members))
-        // A crash after publishing left the draft.
-        if bytes == current.bytes { return .published(current.permanentID) }
-        let isBase = draft.questionnaire == nil || original.digest == draft.base
-        guard isBase || replaces else { return .changedMeanwhile }
-        try edit(current, to: bytes)
+        // Nothing was changed, or a crash after publishing left the draft.
+        if case .object(var known) = try DocumentCoding.decode(JSONValue.self, from: original.bytes) {
+            known["id"] = currentID
+            if known == members { return .published(current.permanentID) }
+        }
+        guard original.digest == draft.base || replaces else { return .changedMeanwhile }
+        try edit(current, to: try DocumentCoding.encode(JSONValue.object(members)))
         return .published(current.permanentID)
     }
 

@@ -1,3 +1,4 @@
+import AuthorDrafts
 import CacheStore
 import Disk
 import HTTPCaching
@@ -51,11 +52,12 @@ public final class QuireStore: Sendable {
         // modules meet only here.
         let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
         let versionsTaken = VersionsTaken(outbox: drafts)
+        let authorDrafts = Self.draftStore(fileSystem, clock: clock)
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
             protection: { [reservedVersions] in
-                var protection = try Self.protection(versionsTaken, marks: marks)
+                var protection = try Self.protection(versionsTaken, marks, authorDrafts)
                 protection.digests.formUnion(reservedVersions.digests)
                 return protection
             }, retained: { try versionsTaken.contentByAge { $0.isDelivered } })
@@ -214,11 +216,17 @@ public final class QuireStore: Sendable {
 
     /// The content that the cache must keep: pins, favourites, and the versions of drafts and of other undelivered
     /// tests.
-    package func protection() throws -> Protection { try Self.protection(versionsTaken, marks: marks) }
+    package func protection() throws -> Protection {
+        try Self.protection(versionsTaken, marks, Self.draftStore(fileSystem, clock: clock))
+    }
 
-    private static func protection(_ versions: VersionsTaken, marks: Marks) throws -> Protection {
+    private static func protection(
+        _ versions: VersionsTaken, _ marks: Marks, _ authorDrafts: DraftStore
+    ) throws -> Protection {
         var protection = Protection()
-        protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite))
+        // What an author is changing stays, too.
+        let written = try authorDrafts.readable().drafts.compactMap(\.questionnaire)
+        protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite)).union(written)
         if !protection.documentIDs.isEmpty {
             let local = try LocalQuestionnaires(outbox: versions.outbox) { nil }
             protection.documentIDs.formUnion(protection.documentIDs.map(local.serverID))
@@ -244,7 +252,7 @@ public final class QuireStore: Sendable {
     ) -> Puller {
         Puller(
             fetcher: fetcher(remote), journal: observer.map(journal.observed) ?? journal,
-            protection: { [versionsTaken, marks] in try Self.protection(versionsTaken, marks: marks) })
+            protection: protection)
     }
 
     /// - Parameter observer: gets the events as they are recorded in the journal.

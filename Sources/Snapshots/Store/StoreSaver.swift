@@ -38,24 +38,28 @@ final class StoreSaver {
             withCache: options.withCache, withSecrets: options.withSecrets, since: since?.digest)
         var writer = try SnapshotWriter(header, options.format, known: since?.digests ?? [:], to: write)
 
-        // Attachments before the tests: one whose test is delivered meanwhile is removed from the store.
+        // Attachments before the tests: one whose test is delivered meanwhile is removed from the store. So is a draft of an author
+        // that is published meanwhile, as a change.
         let media = try store.outbox.mediaDigests()
-        try writer.announce([StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string })
+        let drafts = try files(in: folders(in: StoreSnapshotLayout.authorDrafts))
+        try writer.announce(
+            [StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string } + drafts.map(\.string))
         try writer.add(
             StoreSnapshotLayout.settings.string, modified: header.createdAt, try DocumentCoding.encode(settings))
         for digest in media { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
+        for path in drafts { try addFile(path, to: &writer) }
 
         leftOut += try store.outbox.capture {
             try spool.clear()
             return { try self.spool.append($0) }
         }.unreadable
-        let (tests, files) = (try self.tests(), try otherFiles())
+        let (tests, files) = (try self.tests(), try files(in: StoreSnapshotLayout.copiedFolders))
         let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
         let cached = try CachedContent(of: store, isComplete: options.withCache)
         try writer.announce(
             tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)
         try writer.name(earlier: earlierVersions(of: tests))
-        try writer.supersede(outdated(by: tests, files))
+        try writer.supersede(outdated(by: tests, drafts + files))
         try addTests(to: &writer)
         for digest in new { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
         for path in files { try addFile(path, to: &writer) }
@@ -67,9 +71,8 @@ final class StoreSaver {
 
     // MARK: Settings, marks, quarantine, log, drafts of authors
 
-    private func otherFiles() throws -> [FilePath] {
-        let drafts = try folders(in: StoreSnapshotLayout.authorDrafts)
-        return try (StoreSnapshotLayout.copiedFolders + drafts).flatMap { folder -> [FilePath] in
+    private func files(in folders: [FilePath]) throws -> [FilePath] {
+        try folders.flatMap { folder -> [FilePath] in
             guard try store.fileSystem.status(at: folder)?.kind == .folder else { return [] }
             return try store.fileSystem.list(folder)
                 .filter { $0.kind == .regular && !$0.name.hasPrefix(".") && !$0.name.hasSuffix(".tmp") }

@@ -23,7 +23,10 @@ struct OwnScreen {
             ($0.stored.change.dateChanged, $0.stored.item.id) > ($1.stored.change.dateChanged, $1.stored.item.id)
         }
         let listed = Set(changed.map(\.stored.change.questionnaire))
-        var items = drafts.filter { $0.questionnaire.map { !listed.contains($0) } ?? true }.map(row)
+        // One of a merged store may be the second draft of a questionnaire.
+        var items = drafts.filter { draft in
+            draft.questionnaire.map { !listed.contains($0) || ofPublished[$0]?.id != draft.id } ?? true
+        }.map(row)
         items += try changed.map { local in
             try row(local, conflicts[local.stored.item.id], ofPublished[local.stored.change.questionnaire])
         }
@@ -63,7 +66,9 @@ struct OwnScreen {
         row["isDeletion"] = local.isDeletion
         row["id"] = id
         row["editable"] = !local.isDeletion && draft == nil
-        row["deletable"] = !local.isDeletion
+        if !local.isDeletion, let here = try context.store.openHere(id: id) {
+            row["deletable"] = ["version": here.digest.description]
+        }
         if let draft {
             row["draftState"] = DraftPage.state(draft, language)
             row["draft"] = [

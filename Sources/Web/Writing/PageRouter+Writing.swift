@@ -47,19 +47,27 @@ extension PageRouter {
     }
 
     private func deleteOwn(_ request: PageRequest) async throws -> PageReply {
-        let (store, id) = (storeContext.store, request.form["questionnaire"] ?? "")
+        let (store, id, version) = (storeContext.store, request.form["questionnaire"] ?? "", request.form["version"])
         let words = PageWords(language: request.language)
-        let isLeft = try await offload { () throws -> Bool? in
-            // Pressed twice it is gone already.
-            guard let opened = try store.openHere(id: id) else { return nil }
-            return try store.delete(opened) != nil
+        let note = try await offload { () throws -> PageNote? in
+            guard let opened = try store.openHere(id: id) else {
+                // Pressed twice it is gone already, and the first note says how.
+                if try store.localQuestionnaires().local(id)?.isDeletion ?? true { return nil }
+                return PageNote(
+                    .warn, words.text("This questionnaire is not on this device at the moment, so nothing was deleted."))
+            }
+            guard opened.digest.description == version else {
+                return PageNote(.warn, words.text("It was changed meanwhile, so nothing was deleted: look at it first."))
+            }
+            return PageNote(
+                .good,
+                try store.delete(opened) != nil
+                    ? words.text("Deleted here. The server is notified with the next sync.")
+                    : words.text("Deleted. No server had it."))
         }
+        guard let note else { return .seeOther(StoreAuthoring.root) }
         await background.look()
         if storeContext.connection.isOnline { sendSoon() }
-        let note =
-            isLeft == true
-            ? words.text("Deleted here. The server is notified with the next sync.")
-            : words.text("Deleted. No server had it.")
-        return done(request, PageNote(.good, note), at: StoreAuthoring.root)
+        return done(request, note, at: StoreAuthoring.root)
     }
 }
