@@ -365,7 +365,7 @@
   const attach = $('#attach');
   let uploading = null;
   const test = $('#test') ? takeTest($('#test')) : null;
-  const clock = $('[data-ends]');
+  const clock = $('[data-left]');
   if (clock) countDown();
   document.cookie = 'quire-script=1; path=/; SameSite=Strict';
 
@@ -374,14 +374,14 @@
     const words = clock.textContent, marks = [60, 300];
     // The browser's clock may be set, its steady clock may stand still while the computer sleeps: where they part, the program is asked.
     let ends, steady;
-    const set = moment => { ends = +moment; steady = ends - Date.now() + performance.now(); };
+    const set = left => { ends = Date.now() + +left; steady = performance.now() + +left; };
     const leftNow = () => Math.max(0, Math.ceil(Math.min(ends - Date.now(), steady - performance.now()) / 1000));
     const markOf = left => marks.find(mark => left <= mark) ?? Infinity;
-    set(clock.dataset.ends);
+    set(clock.dataset.left);
     let warned = markOf(leftNow()), isOver = !leftNow(), isHandingIn = false;
     async function ask() {
       const fresh = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } }).then(reply => reply.text());
-      set($('[data-ends]', new DOMParser().parseFromString(fresh, 'text/html')).dataset.ends);
+      set($('[data-left]', new DOMParser().parseFromString(fresh, 'text/html')).dataset.left);
     }
     const tick = async () => {
       if (Math.abs(ends - Date.now() - steady + performance.now()) > 2000) await ask().catch(() => {});

@@ -13,10 +13,9 @@ struct TimeLeft {
         let now = context.store.limitClock.now(for: draft.stored.record)
         guard let limit = questionnaire.timeLimit, let left = questionnaire.timeLeft(since: start, now: now)
         else { return }
-        // By the clock that the browser has, too.
-        let ends = context.now.adding(seconds: Double(limit) - max(0, now.seconds(since: start)))
+        let milliseconds = max(0, Double(limit) - max(0, now.seconds(since: start))) * 1000
         let over = words[questionnaire.finishesAtTimeLimit ? .handedInSoon : .timeIsOver]
-        var clock = ["text": words.timeLeft(left), "ends": "\(ends.millisecondsSinceEpoch)", "over": over]
+        var clock = ["text": words.timeLeft(left), "left": "\(Int(milliseconds))", "over": over]
         for seconds in Questionnaire.timeWarnings { clock["in\(seconds)"] = words.language.timeWarning(seconds) }
         if questionnaire.finishesAtTimeLimit { clock["finish"] = "/t/\(draft.id)/finish" }
         model["clock"] = clock

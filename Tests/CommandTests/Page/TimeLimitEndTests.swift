@@ -120,7 +120,7 @@ struct TimeLimitEndTests {
         try world.page.kill()
         try browser.type(" and after", into: "#a0")
         try wait(for: "the end of the time") { Date() > end ? true : nil }
-        try browser.see("the test will be handed in", in: "[data-ends]")
+        try browser.see("the test will be handed in", in: "[data-left]")
         // What is typed now would be too late, and is not taken.
         #expect(try browser.script("return document.querySelector('#test').inert") == .bool(true))
         try browser.press("!")
@@ -140,7 +140,7 @@ struct TimeLimitEndTests {
             const now = Date.now;
             Date.now = () => now() + \(seconds * 1000);
             window.seen = [];
-            const clock = document.querySelector('[data-ends]');
+            const clock = document.querySelector('[data-left]');
             new MutationObserver(() => seen.push(clock.textContent)).observe(clock, { childList: true, characterData: true, subtree: true });
             """)
         let seen = try wait(for: "a clock that goes on") { () -> [String]? in
