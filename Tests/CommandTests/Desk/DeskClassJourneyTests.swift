@@ -191,8 +191,11 @@ struct DeskClassJourneyTests {
         try browser.see("Pupil at the terminal")
         try browser.chromium("Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": folder])
         try browser.reach("a[download][href*='csv']", press: Browser.Key.enter)
+        // The browser keeps the name free with an empty file until the download is complete.
         let name = try wait(for: "the file") {
-            Files.names(in: folder, suffix: ".csv").first { !$0.hasPrefix("class") }
+            try Files.names(in: folder, suffix: ".csv").first {
+                try !$0.hasPrefix("class") && !Files.text("\(folder)/\($0)").isEmpty
+            }
         }
         let rows = LibreOffice.rows(try Files.text("\(folder)/\(name)"), ",")
         let heads = try #require(rows.first).map(\.text)
