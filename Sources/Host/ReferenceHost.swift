@@ -125,7 +125,7 @@ package struct ReferenceHost: Sendable {
         try changes.recover()
         let media = media(archive, changes)
         try media.recover()
-        return (responder(archive, changes, media, HostFolder(fileSystem)), lock)
+        return (try responder(archive, changes, media, HostFolder(fileSystem)), lock)
     }
 
     private func openShared(_ store: any ObjectStore) throws -> HostResponder {
@@ -136,7 +136,7 @@ package struct ReferenceHost: Sendable {
             log: place.log, clock: clock)
         let media = media(place.archive, changes, place.files)
         try media.recover()
-        return responder(place.archive, changes, media, place.files)
+        return try responder(place.archive, changes, media, place.files)
     }
 
     private func media(
@@ -149,9 +149,11 @@ package struct ReferenceHost: Sendable {
 
     private func responder(
         _ archive: TestArchive, _ changes: QuestionnaireArchive, _ media: MediaArchive, _ files: any HostFiles
-    ) -> HostResponder {
+    ) throws -> HostResponder {
         let owners = TestOwners(files: files)
         let keyStore = KeyStore(files: files, clock: clock)
+        let people = PeopleStore(keys: keyStore)
+        try people.settle()
         let keyRing = KeyRing(store: keyStore, logger: logger)
         let access = AccessControl(
             token: configuration.token, authorToken: configuration.authorToken,
@@ -172,7 +174,7 @@ package struct ReferenceHost: Sendable {
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock),
-            people: PeopleEndpoint(store: PeopleStore(keys: keyStore)), logger: logger, pages: makePages?(services))
+            people: PeopleEndpoint(store: people), logger: logger, pages: makePages?(services))
     }
 
     /// The tests of a host that has run before, whether it runs now or not. Blocks on the disk.

@@ -176,6 +176,12 @@ package struct PeopleStore: Sendable {
         }
     }
 
+    /// Revokes the keys of those whose removal was cut off by a crash.
+    package func settle() throws {
+        guard try current()?.leaving.isEmpty == false else { return }
+        _ = try locked { try settled() }
+    }
+
     /// The list, after the keys of all who are not on it any more were revoked.
     private func settled() throws -> (list: PeopleList, version: FileVersion)? {
         while let current = try current() {
