@@ -84,7 +84,9 @@ package struct DraftStore: Sendable {
     /// - Returns: the draft that is there.
     package func open(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
         try withLock {
-            if let known = try readable().drafts.first(where: { $0.questionnaire == draft.questionnaire }) { return known }
+            if let known = try readable().drafts.first(where: { $0.questionnaire == draft.questionnaire }) {
+                return known
+            }
             return try store(draft.next(draft.document), by: name)
         }
     }

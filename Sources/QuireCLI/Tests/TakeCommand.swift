@@ -234,7 +234,9 @@ struct TakeCommand: AsyncParsableCommand {
         let seconds = meter.take()
         if let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds) {
             try acknowledgeEnd(ended, store)
-        } else if let taken = try store.questionnaire(of: record), taken.isEnded(record, now: store.limitClock.now(for: record)) {
+        } else if let taken = try store.questionnaire(of: record),
+            taken.isEnded(record, now: store.limitClock.now(for: record))
+        {
             // It goes on in a newer version, which is the same attempt: that one is handed in.
             if format.json { try acknowledge(stored, store) }
             return

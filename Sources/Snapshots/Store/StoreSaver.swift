@@ -43,7 +43,8 @@ final class StoreSaver {
         let media = try store.outbox.mediaDigests()
         let drafts = try files(in: folders(in: StoreSnapshotLayout.authorDrafts))
         try writer.announce(
-            [StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string } + drafts.map(\.string))
+            [StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string }
+                + drafts.map(\.string))
         try writer.add(
             StoreSnapshotLayout.settings.string, modified: header.createdAt, try DocumentCoding.encode(settings))
         for digest in media { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }

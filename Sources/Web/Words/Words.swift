@@ -43,7 +43,8 @@ enum Words {
             .previous,
             .onOnePage, .oneAtATime, .leave, .required, .pinBadge, .review, .savedLocally, .saving, .keptInBrowser,
             .elsewhere,
-            .keepMine, .takeTheirs, .changedHere, .timeIsOver, .handedInSoon, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
+            .keepMine, .takeTheirs, .changedHere, .timeIsOver, .handedInSoon, .reviewTitle, .backToTest, .answerMissing,
+            .notAnswered,
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key, language)
         case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,

@@ -54,10 +54,12 @@ extension PageRouter {
                 // Pressed twice it is gone already, and the first note says how.
                 if try store.localQuestionnaires().local(id)?.isDeletion ?? true { return nil }
                 return PageNote(
-                    .warn, words.text("This questionnaire is not on this device at the moment, so nothing was deleted."))
+                    .warn, words.text("This questionnaire is not on this device at the moment, so nothing was deleted.")
+                )
             }
             guard opened.digest.description == version else {
-                return PageNote(.warn, words.text("It was changed meanwhile, so nothing was deleted: look at it first."))
+                return PageNote(
+                    .warn, words.text("It was changed meanwhile, so nothing was deleted: look at it first."))
             }
             return PageNote(
                 .good,

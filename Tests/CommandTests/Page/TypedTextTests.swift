@@ -52,7 +52,9 @@ struct TypedTextTests {
 
     /// A text for each question. A field of one line has no line breaks.
     private static func texts(_ seed: UInt64) -> [String] {
-        let (any, line) = (texts(seed, count: count), texts(seed, count: count, of: parts.filter { !$0.contains("\n") }))
+        let (any, line) = (
+            texts(seed, count: count), texts(seed, count: count, of: parts.filter { !$0.contains("\n") })
+        )
         return (0..<count).map { Field(question: $0) == .lines ? any[$0] : line[$0] }
     }
 

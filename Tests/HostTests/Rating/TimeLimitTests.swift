@@ -46,7 +46,10 @@ struct TimeLimitTests {
         "where late tests are refused, one is that is proven to have taken longer than a program needs to hand in",
         arguments: [
             (TestTiming(activeSeconds: 91), "refuse", true), (TestTiming(activeSeconds: 90), "refuse", false),
-            (TestTiming(startedBefore: ManualClock.start, finishedAfter: ManualClock.start.adding(seconds: 91)), "refuse", true),
+            (
+                TestTiming(startedBefore: ManualClock.start, finishedAfter: ManualClock.start.adding(seconds: 91)),
+                "refuse", true
+            ),
             (TestTiming(activeSeconds: 60), "refuse", false), (TestTiming(activeSeconds: 91), "mark", false),
             (TestTiming(activeSeconds: 91), "accept", false),
         ])
