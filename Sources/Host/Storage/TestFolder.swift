@@ -72,7 +72,8 @@ struct TestFolder: TestFiles {
         if last > 0 {
             let path = HostLayout.formerReceipt(last, of: id)
             if try fileSystem.readFileIfPresent(path, maximumBytes: TestArchive.maximumReceiptBytes)?.bytes == bytes {
-                return
+                // Its writer may have failed before the name was durable.
+                return try fileSystem.makeDurable(folder: HostLayout.formerReceipts(of: id))
             }
         }
         try fileSystem.makeDurableFolder(HostLayout.formerReceipts(of: id))
