@@ -19,13 +19,13 @@ package enum TimeLimitEnd {
         answeredAt: Timestamp? = nil
     ) -> Timestamp {
         let end = start.adding(seconds: Double(limit))
+        let late = answeredAt.flatMap { $0 > end.adding(seconds: graceSeconds) ? $0 : nil }
         var noted = timing ?? TestTiming()
-        let isLate = answeredAt.map { $0 > end.adding(seconds: graceSeconds) } ?? false
-        if !isLate { noted.cut(to: Double(limit)) }
-        let most = isLate ? Double.infinity : Double(limit) - (noted.activeSeconds ?? 0)
+        if late == nil { noted.cut(to: Double(limit)) }
+        let most = late == nil ? Double(limit) - (noted.activeSeconds ?? 0) : .infinity
         noted.add(activeSeconds: min(active, most))
         timing = noted == TestTiming() ? nil : noted
-        return isLate ? answeredAt ?? end : end
+        return late ?? end
     }
 }
 
