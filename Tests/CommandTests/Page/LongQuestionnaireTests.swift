@@ -7,7 +7,7 @@ import Testing
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct LongQuestionnaireTests {
     /// Every tenth question depends on the one before it.
-    private static func form(_ count: Int) -> String {
+    static func form(_ count: Int) -> String {
         let questions = (0..<count).map { number in
             let condition = number % 10 == 9 ? #", "condition": {"question": "q\#(number - 1)", "answered": true}"# : ""
             return

@@ -7,28 +7,16 @@ import Testing
     "A key among thousands of questions", .serialized,
     .enabled(if: ProcessInfo.processInfo.environment["QUIRE_KEYS"] != nil, "only make bench-keys measures them"))
 struct PageKeystrokeTests {
-    /// Every tenth question depends on the one before it.
-    private static func form(_ count: Int) -> String {
-        let questions = (0..<count).map { number in
-            let condition = number % 10 == 9 ? #", "condition": {"question": "q\#(number - 1)", "answered": true}"# : ""
-            return
-                #"{"id": "q\#(number)", "kind": "text", "multiline": false, "text": "Question number \#(number)?"\#(condition)}"#
-        }
-        return #"{"id": "long", "title": "Long", "questions": [\#(questions.joined(separator: ","))]}"#
-    }
-
     private static let keys = 40
 
     /// Milliseconds of the page's thread for each key, with what saving and laying out takes.
     private func milliseconds(_ browser: Browser, field: String, saved: (String) throws -> Void) throws -> Double {
         func work() throws -> Double {
-            let metrics = try browser.command(
-                "POST", "/goog/cdp/execute", ["cmd": "Performance.getMetrics", "params": [String: String]()])
+            let metrics = try browser.chromium("Performance.getMetrics", [:])
             let task = metrics["metrics"].elements.first { $0["name"].text == "TaskDuration" }
             return try #require(task?["value"].number) * 1000
         }
-        try browser.command(
-            "POST", "/goog/cdp/execute", ["cmd": "Performance.enable", "params": ["timeDomain": "threadTicks"]])
+        try browser.chromium("Performance.enable", ["timeDomain": "threadTicks"])
         try browser.click(field)
         // What is done once is not counted.
         try browser.press("a")
@@ -40,7 +28,7 @@ struct PageKeystrokeTests {
     }
 
     private func onPage(_ count: Int, _ view: String) throws -> Double {
-        let world = try PageWorld(questionnaires: [Self.form(count)])
+        let world = try PageWorld(questionnaires: [LongQuestionnaireTests.form(count)])
         let browser = world.browser
         try browser.open(world.page.address + "/q/long")
         try browser.click("form[action$='/begin'] button")
@@ -61,7 +49,7 @@ struct PageKeystrokeTests {
     }
 
     private func inApp(_ count: Int, _ view: String) throws -> Double {
-        let world = try PhoneWorld([Self.form(count)])
+        let world = try PhoneWorld([LongQuestionnaireTests.form(count)])
         let browser = world.browser
         let id = try world.begin("Long", first: "Question number 0?")
         try world.goTo("#/t/\(id)/8")
