@@ -5,7 +5,7 @@ package struct AuthoringPage: Sendable {
     /// Of its template: the frame names the page by it.
     package var name: String
     package var title: String
-    /// What the frame has in its middle.
+    /// The content of the page, in HTML, without the frame around it.
     package var html: String
     package var status: HTTPResponse.Status
     /// The note about the last action: `good` or `warn`, and a sentence.

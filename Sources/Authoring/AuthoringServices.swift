@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Model
 
-/// What the screens need of the server that they are a part of. All of it blocks on the disk.
+/// The screens' access to the server that shows them. Every call blocks on the disk.
 package protocol AuthoringServices: Sendable {
     /// The address of the screens: `/desk/write`.
     var root: String { get }

@@ -25,7 +25,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The target of a copy is that of another place.
     case copyOfOther(String, from: String)
     case copyOntoItself(String)
-    /// What was read back is not what was written.
+    /// A file that was read back has other bytes than were written.
     case copyDiffers(String, file: String)
     /// A file was removed while the copy was made.
     case copySourceChanged(String, file: String)

@@ -179,7 +179,7 @@ enum HostLayout {
 
     static let uploadRecordName = "record"
 
-    /// What an upload is to be; it is replaced.
+    /// Describes an upload; replaced as it goes on.
     static func uploadRecord(_ id: TestID) -> FilePath { upload(id).appending(uploadRecordName) }
 
     static func owner(of test: TestID) -> FilePath { owners.appending(test.description + questionnaireSuffix) }

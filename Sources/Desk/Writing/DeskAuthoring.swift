@@ -6,7 +6,7 @@ import Host
 import Hummingbird
 import Model
 
-/// What the host gives to the screens on which questionnaires are written.
+/// The host's side of the screens on which questionnaires are written.
 struct DeskAuthoring: AuthoringServices {
     let context: DeskContext
 

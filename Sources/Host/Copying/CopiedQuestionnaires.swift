@@ -13,7 +13,7 @@ struct CopiedQuestionnaires: Sendable {
     let clock: any StoreClock
     let logger: Logger
 
-    /// What a bucket's log makes in a folder.
+    /// The files of a folder that say the same as a bucket's log.
     struct Published: Sendable {
         var files: [ObjectName: CopiedFile] = [:]
         /// The files that the log names, also those that were removed.

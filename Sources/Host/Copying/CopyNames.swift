@@ -17,14 +17,14 @@ struct CopiedFile: Hashable, Sendable {
 
 /// The names of a host's files in a folder and in a bucket, and the way from one to the other.
 ///
-/// What hosts on a bucket do not use, such as drafts, is kept there below `folder/` as it was.
+/// Files that hosts on a bucket do not use, such as drafts, are kept there unchanged below `folder/`.
 enum CopyNames {
     /// Written before anything else: from where the copy is.
     static let marker = "copied-from.json"
     /// Written last, and removed first when the copy is made again.
     static let completion = "copy-complete.json"
     private static let kept = "folder/"
-    /// What a bucket has beside the files of the copy, and what belongs to no copy.
+    /// Folders of a bucket that are made from other files, or are never copied.
     private static let ofBucket: Set<String> = ["attempts", "changes", "contents", "uploads", "proof"]
 
     // MARK: - From a folder to a bucket
@@ -88,7 +88,7 @@ enum CopyNames {
             } else {
                 let isTest = top == HostLayout.tests.string
                 let copied = CopiedFile(source: .object(file.name), modified: isTest ? file.modified : nil)
-                // What was in the folder is what a folder is to have.
+                // A file that came from a folder goes first.
                 if found[file.name] == nil { found[file.name] = copied }
             }
         }
@@ -136,7 +136,7 @@ enum CopyNames {
         return HostLayout.transientNames.contains(top) || top == "proof" || isOfCopy(path)
     }
 
-    /// What a copy notes about itself.
+    /// The copy's own notes.
     static func isOfCopy(_ path: String) -> Bool { path == marker || path == completion }
 
     private static func version(_ number: Int, _ path: FilePath) throws(ObjectStoreError) -> String {

@@ -11,7 +11,7 @@ import SystemPackage
 /// each run makes it what the source is, so a run that was killed is repeated, and so is one after which the source has changed.
 /// Every file is read back and compared by its SHA-256. A place where a host has run is no target: it may have newer data.
 package struct HostCopy: Sendable {
-    /// What a run has done.
+    /// The counts of one run.
     package struct Report: Hashable, Sendable, Codable {
         /// Files that were written.
         package var copied = 0
