@@ -35,7 +35,7 @@ enum Charts {
 
     /// A bar beside the number that it shows.
     static func share(_ fraction: Double) -> String {
-        let length = Int((min(1, max(0, fraction)) * 100).rounded())
+        let length = Int(bounded: min(1, max(0, fraction)) * 100)
         return "<svg class=\"share\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
             + "<rect class=\"fill-0\" width=\"100\" height=\"10\"/><rect class=\"fill-1\" width=\"\(length)\" height=\"10\"/></svg>"
     }

@@ -31,7 +31,7 @@ extension Availability {
         case .late(_, let isAfterClosing):
             guard late == .refuse else { return .accepted(late: .late) }
             if let closesAt, isAfterClosing { return .closed(since: closesAt) }
-            let most = limitSeconds.map { $0 + Int(TimeLimitEnd.graceSeconds) }
+            let most = limitSeconds.map { Int(bounded: Double($0) + TimeLimitEnd.graceSeconds) }
             guard let limitSeconds,
                 case .late(true, _) = lateness(timing: timing, limitSeconds: most, receivedAt: receivedAt)
             else { return .accepted(late: .late) }

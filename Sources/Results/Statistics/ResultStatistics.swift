@@ -51,7 +51,7 @@ package struct ResultStatistics: Sendable {
         var counts = Array(repeating: 0, count: bars)
         for fraction in fractions {
             // 0.7 of 10 points is 7, although 0.7 * 10 is a little more or less.
-            let place = Int((fraction * Double(bars) + 1e-9).rounded(.down))
+            let place = Int(bounded: (fraction * Double(bars) + 1e-9).rounded(.down))
             counts[min(bars - 1, max(0, place))] += 1
         }
         let width = 100 / bars

@@ -69,7 +69,7 @@ package struct ResultTable: Sendable {
         }
 
         /// The same as a whole number from 0 to 100, of a rated test.
-        package var percent: Int? { status == .rated ? fraction.map { Int(($0 * 100).rounded()) } : nil }
+        package var percent: Int? { status == .rated ? fraction.map { Int(bounded: $0 * 100) } : nil }
     }
 
     package var id: String

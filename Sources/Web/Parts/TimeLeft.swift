@@ -15,7 +15,7 @@ struct TimeLeft {
         else { return }
         let milliseconds = max(0, Double(limit) - max(0, now.seconds(since: start))) * 1000
         let over = words[questionnaire.finishesAtTimeLimit ? .handedInSoon : .timeIsOver]
-        var clock = ["text": words.timeLeft(left), "left": "\(Int(milliseconds))", "over": over]
+        var clock = ["text": words.timeLeft(left), "left": "\(Int(bounded: milliseconds))", "over": over]
         for seconds in Questionnaire.timeWarnings { clock["in\(seconds)"] = words.language.timeWarning(seconds) }
         if questionnaire.finishesAtTimeLimit { clock["finish"] = "/t/\(draft.id)/finish" }
         model["clock"] = clock

@@ -42,6 +42,19 @@ struct TimeLimitTests {
         #expect(line.late == isLate && line.timeTaken?.measuredBy == measure)
     }
 
+    @Test("a limit beyond all measure refuses nothing")
+    func endless() async throws {
+        let fixture = try HostFixture()
+        let questionnaire =
+            #"{"id": "a", "title": "A", "timeLimitSeconds": \#(Int.max), "availability": {"late": "refuse"}, "questions": []}"#
+        try fixture.publish("a.json", questionnaire)
+        let (id, bytes) = try test(of: questionnaire, seconds: 5, TestTiming(activeSeconds: 1000))
+        try await fixture.serve { client in
+            let reply = try await client.put("/v1/tests/\(id)", bytes)
+            #expect(reply.status == .created)
+        }
+    }
+
     @Test(
         "where late tests are refused, one is that is proven to have taken longer than a program needs to hand in",
         arguments: [
