@@ -5,6 +5,8 @@ final class WebDriver: BrowserDriver {
     private let engine: Engine
     private let process: ChildProcess
     private let port: Int
+    /// The connection of the last command: one for each of them would leave thousands of ports in their time of waiting.
+    private var kept: RawClient?
     /// WebKitGTK has no mode without a screen.
     private let display: VirtualDisplay?
 
@@ -28,11 +30,13 @@ final class WebDriver: BrowserDriver {
         try wait(for: "WebKitWebDriver", seconds: 60) { try? RawClient(port: port) }
     }
 
-    /// The driver gets a free port for IPv6, and ends where the same one is in use for IPv4: then it is started again.
+    /// The driver listens by IPv4 and IPv6, and ends where another program was faster: then it is started again. A port that
+    /// the kernel chooses by chance would be free for one of the two, and for the other often that of a closed connection.
     private static func chromeDriver(folder: String) throws -> (ChildProcess, port: Int) {
         for _ in 0..<10 {
             let process = try ChildProcess(
-                ["chromedriver", "--port=0"], environment: Command.environment(home: folder), folder: folder,
+                ["chromedriver", "--port=\(try SteadyPort.next())"], environment: Command.environment(home: folder),
+                folder: folder,
                 isWatched: true)
             do {
                 while true {
@@ -92,34 +96,38 @@ final class WebDriver: BrowserDriver {
     func command(_ method: String, _ path: String, _ body: Any? = nil) throws -> JSON {
         var content = Data()
         if method == "POST" { content = try JSONSerialization.data(withJSONObject: body ?? [String: String]()) }
-        let client = try RawClient(port: port)
+        let client = try kept ?? RawClient(port: port)
+        kept = nil
         client.send(
             "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json; charset=utf-8\r\n"
-                + "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n")
+                + "Content-Length: \(content.count)\r\n\r\n")
         client.send(Array(content))
-        let reply = try JSON(parsing: try Self.body(client))
+        let (body, isKept) = try Self.body(client)
+        if isKept { kept = client }
+        let reply = try JSON(parsing: body)
         if let error = reply["value"]["error"].text {
             throw DriverError(kind: error, message: reply["value"]["message"].text ?? "")
         }
         return reply["value"]
     }
 
-    private static func body(_ client: RawClient) throws -> String {
+    /// A reply, and whether its connection takes another command.
+    private static func body(_ client: RawClient) throws -> (String, isKept: Bool) {
         var bytes: [UInt8] = []
-        let limit = Date().addingTimeInterval(patienceSeconds)
-        while Date() < limit {
-            let text = String(decoding: bytes, as: UTF8.self)
-            if let end = text.range(of: "\r\n\r\n") {
-                let head = text[..<end.lowerBound].lowercased()
-                let length = head.components(separatedBy: "content-length:").dropFirst().first
-                    .flatMap { Int($0.drop { $0 == " " }.prefix(while: \.isNumber)) }
-                let body = text[end.upperBound...]
-                if let length, body.utf8.count >= length { return String(body) }
+        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let more = client.received(exactly: 1)
+            guard !more.isEmpty else {
+                throw Unexpected(
+                    "the browser's driver does not answer: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
             }
-            let more = client.received(atMost: 1)
-            if more.isEmpty { break }
             bytes += more
         }
-        throw Unexpected("the browser's driver does not answer: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+        let head = String(decoding: bytes, as: UTF8.self).lowercased()
+        let length = head.components(separatedBy: "content-length:").dropFirst().first
+            .flatMap { Int($0.drop { $0 == " " }.prefix(while: \.isNumber)) }
+        guard let length else { throw Unexpected("the browser's driver says no length: \(head)") }
+        let body = client.received(exactly: length)
+        guard body.count == length else { throw Unexpected("the browser's driver broke off") }
+        return (String(decoding: body, as: UTF8.self), !head.contains("connection: close"))
     }
 }

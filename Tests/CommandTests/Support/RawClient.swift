@@ -56,13 +56,19 @@ final class RawClient {
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// What comes until the other side closes, or the bytes are enough; the bound on the wait is for one that hangs.
-    func received(atMost maximumBytes: Int = 1 << 20) -> [UInt8] {
+    func received(atMost maximumBytes: Int = 1 << 20) -> [UInt8] { received(maximumBytes, isExact: false) }
+
+    /// The same, and nothing of what follows.
+    func received(exactly count: Int) -> [UInt8] { received(count, isExact: true) }
+
+    private func received(_ maximumBytes: Int, isExact: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: isExact ? min(maximumBytes, 1 << 16) : 1 << 16)
         while bytes.count < maximumBytes {
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waited, 1, patienceMilliseconds) == 1 else { return bytes }
-            let count = recv(descriptor, &chunk, chunk.count, 0)
+            let most = isExact ? min(chunk.count, maximumBytes - bytes.count) : chunk.count
+            let count = recv(descriptor, &chunk, most, 0)
             guard count > 0 else { return bytes }
             bytes += chunk[..<count]
         }
