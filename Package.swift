@@ -18,7 +18,7 @@ let pageFiles =
 let appFiles = [
     "index.html", "page.css", "app.js", "availability.js", "beginning.js", "common.js", "background-sync.js",
     "draftnotice.js", "drafts.js", "ending.js", "files.js", "formatted.js", "instances.js", "kinds.js",
-    "library.js", "numbers.js", "parts.js", "people.js", "person.js", "pins.js", "pinscreen.js",
+    "library.js", "limitclock.js", "numbers.js", "parts.js", "people.js", "person.js", "pins.js", "pinscreen.js",
     "removals.js", "rules.js", "screens.js",
     "sections.js", "store.js",
     "taking.js",

@@ -62,6 +62,7 @@ struct AppPage: Sendable {
             ("instances.js", PackageResources.instances_js),
             ("kinds.js", PackageResources.kinds_js),
             ("library.js", PackageResources.library_js),
+            ("limitclock.js", PackageResources.limitclock_js),
             ("numbers.js", PackageResources.numbers_js),
             ("parts.js", PackageResources.parts_js),
             ("people.js", PackageResources.people_js),

@@ -5,6 +5,8 @@ import Synchronization
 /// by the network, ends no test and prolongs none.
 ///
 /// Before the program saw a draft for the first time, the machine's clock counts, and at least the active time.
+///
+/// The app's `limitclock.js` has the same rule.
 package final class TimeLimitClock: Sendable {
     /// As many drafts are known at once; the one that was seen first is forgotten.
     static let most = 1000

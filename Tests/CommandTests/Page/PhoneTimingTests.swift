@@ -88,4 +88,53 @@ struct PhoneTimingTests {
         #expect(first <= last)
         try world.close()
     }
+
+    /// Says how far the app's clock is set, and notes what the screen shows from then on.
+    private static func setting(_ seconds: Int) -> String {
+        """
+        const now = Date.now;
+        Date.now = () => now() + \(seconds * 1000);
+        window.seen = [];
+        const clock = document.querySelector('.clock');
+        new MutationObserver(() => seen.push(clock.textContent)).observe(clock, { childList: true, characterData: true, subtree: true });
+        """
+    }
+
+    @Test("a clock of the phone that is set neither ends a test nor prolongs it", arguments: [7200, -7200])
+    func clockIsSet(_ seconds: Int) throws {
+        let world = try PhoneWorld([Self.limited(3000)])
+        let browser = world.browser
+        _ = try world.begin("Limited", first: "First?")
+        try browser.see("left", in: ".clock")
+        try browser.script(Self.setting(seconds))
+        let seen = try wait(for: "a clock that goes on") { () -> [String]? in
+            let seen = try browser.script("return seen").texts
+            return seen.count > 2 ? seen : nil
+        }
+        #expect(seen.allSatisfy { $0.contains("49:") }, "\(seen)")
+        try world.close()
+    }
+
+    @Test("while the app is not seen the phone may sleep, and that time counts")
+    func asleep() throws {
+        let world = try PhoneWorld([Self.limited(3000)])
+        let browser = world.browser
+        _ = try world.begin("Limited", first: "First?")
+        try browser.see("left", in: ".clock")
+        // The steady clock stands still, and the other one goes on, while the screen is off.
+        try browser.script(
+            """
+            Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+            \(Self.setting(1200))
+            delete document.hidden;
+            document.dispatchEvent(new Event('visibilitychange'));
+            """)
+        let seen = try wait(for: "a clock that goes on") { () -> [String]? in
+            let seen = try browser.script("return seen").texts
+            return seen.count > 2 ? seen : nil
+        }
+        #expect(seen.allSatisfy { $0.contains("29:") }, "\(seen)")
+        try world.close()
+    }
 }

@@ -7,6 +7,7 @@ import * as kinds from './kinds.js';
 import * as sections from './sections.js';
 import * as instances from './instances.js';
 import * as timing from './timing.js';
+import { elapsed } from './limitclock.js';
 import { tell } from './ui.js';
 
 const { say } = words;
@@ -21,8 +22,8 @@ export const places = {
   remove(id) { try { localStorage.removeItem('quire.place.' + id); } catch { /* It is small. */ } },
 };
 
-// The seconds that are left; a clock that was set back never gives more than the limit.
-const timeLeft = ({ timeLimitSeconds }, { dateStarted }) => Math.ceil(timeLimitSeconds - Math.max(0, Date.now() - Date.parse(dateStarted)) / 1000);
+// The seconds that are left.
+const timeLeft = ({ timeLimitSeconds }, record) => Math.ceil(timeLimitSeconds - elapsed(record));
 const isEnded = (questionnaire, record) => Boolean(questionnaire?.finishesAtTimeLimit && questionnaire.timeLimitSeconds) && timeLeft(questionnaire, record) <= 0;
 
 export async function finish(id, questionnaire, end) {
