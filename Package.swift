@@ -38,7 +38,7 @@ let authoringFiles =
     ["writing.css", "writing.js"].map { "Assets/\($0)" }
     + [
         "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish", "drafttrial",
-        "draftpaste", "draftsection", "conditions", "draftcopy", "draftmedia", "question", "media", "timed",
+        "draftpaste", "draftsection", "draftmerge", "conditions", "draftcopy", "draftmedia", "question", "media", "timed",
     ].map { "Templates/\($0).mustache" }
 
 /// The files of the desk. `page.css`, `times.js` and `timed` are those of others: links to them.

@@ -18,7 +18,7 @@ package struct AuthoringScreens: Sendable {
 
     enum Template: String, CaseIterable {
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            draftsection, conditions, draftcopy, draftmedia, question, media, timed
+            draftsection, draftmerge, conditions, draftcopy, draftmedia, question, media, timed
 
         var bytes: [UInt8] {
             switch self {
@@ -32,6 +32,7 @@ package struct AuthoringScreens: Sendable {
             case .drafttrial: PackageResources.drafttrial_mustache
             case .draftpaste: PackageResources.draftpaste_mustache
             case .draftsection: PackageResources.draftsection_mustache
+            case .draftmerge: PackageResources.draftmerge_mustache
             case .conditions: PackageResources.conditions_mustache
             case .draftcopy: PackageResources.draftcopy_mustache
             case .draftmedia: PackageResources.draftmedia_mustache

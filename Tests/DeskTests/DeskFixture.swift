@@ -202,12 +202,16 @@ struct DeskBrowser {
 
     /// The hidden fields of the form with an action, as they stand in a page.
     static func form(_ action: String, in page: String) throws -> [String: String] {
-        let start = try #require(page.range(of: "action=\"\(action)\">"), "no form for \(action) in \(page)")
+        let start = try #require(page.range(of: "action=\"\(action)\""), "no form for \(action) in \(page)")
         var fields: [String: String] = [:]
         let rest = page[start.upperBound...]
         let form = rest[..<(rest.range(of: "</form>")?.lowerBound ?? rest.endIndex)]
-        for match in form.matches(of: #/<input type="hidden" name="(\w+)" value="([^"]*)">/#) {
-            fields[String(match.output.1)] = String(match.output.2).replacing("&amp;", with: "&")
+        for match in form.matches(of: #/<input type="hidden" name="([\w.]+)" value="([^"]*)">/#) {
+            var value = String(match.output.2)
+            for (entity, text) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")] {
+                value = value.replacing(entity, with: text)
+            }
+            fields[String(match.output.1)] = value
         }
         return fields
     }

@@ -11,6 +11,11 @@ indirect enum DraftEdit: Hashable, Sendable {
     case drop(String, on: String)
     case delete(String)
     case change(String, QuestionFields)
+    /// Puts a deleted question back.
+    ///
+    /// - Parameter after: the question before it; `nil` for the end.
+    case restore(DraftQuestion, key: [String: JSONValue], after: String?)
+    case restoreSection(DraftSection)
     case settings(SettingsFields)
     /// Questions of a spreadsheet, behind the last one.
     case paste([PastedQuestions.Item])
@@ -48,6 +53,15 @@ indirect enum DraftEdit: Hashable, Sendable {
             document.changeSections { $0.removeAll { $0 == id } }
             document.changeTranslations { $0[id] = nil }
         case .change(let id, let fields): fields.apply(to: id, in: &document)
+        case .restore(let question, let key, let after):
+            guard document.question(question.id) == nil else { break }
+            document.insert(question, after: after)
+            document.setKey(key, of: question.id)
+        case .restoreSection(var section):
+            guard document.section(section.id) == nil else { break }
+            // Its questions went to other places, or are gone.
+            section.questions.removeAll { document.question($0) == nil || document.section(of: $0) != nil }
+            document.sections.append(section)
         case .settings(let fields): fields.apply(to: &document)
         case .paste(let items):
             for item in items {

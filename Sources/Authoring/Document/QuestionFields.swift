@@ -195,7 +195,7 @@ extension QuestionFields {
     }
 
     /// Without the fields that were left empty.
-    private var filled: QuestionFields {
+    var filled: QuestionFields {
         var fields = self
         fields.accepted.removeAll(where: \.isBlank)
         fields.rows.removeAll(where: \.isBlank)

@@ -53,6 +53,15 @@ struct ConditionList {
         return model
     }
 
+    /// A comparison in words.
+    func sentence(_ row: ConditionFields.Row) -> String {
+        let others = page.document.questions
+        let question = others.first { $0.id == row.question }.map(name) ?? row.question
+        let value = choices(of: row.question, others).first { $0.value == row.value }?.name ?? row.value
+        let words = "“\(question)” \(name(row.relation))"
+        return row.relation.takesValue ? "\(words) “\(value)”" : words
+    }
+
     private func name(_ other: DraftQuestion) -> String {
         let number = (page.document.place(of: other.id) ?? 0) + 1
         return "\(number). " + page.document.textFormat.line(of: other.text).prefix(80)

@@ -72,6 +72,12 @@ package struct DraftPage {
     private var said: (kind: String, text: String)? {
         switch context.request.query["said"] {
         case "saved": ("good", language.text("Saved."))
+        case "merged":
+            (
+                "good",
+                language.text(
+                    "Saved. Another author had changed other parts meanwhile: both changes are in the questionnaire.")
+            )
         case "added":
             ("good", language.text("The question was added. Write it here; everything is saved with the form."))
         case "deleted": ("good", language.text("The question was deleted. Undo returns it."))

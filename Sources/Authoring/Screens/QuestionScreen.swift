@@ -4,11 +4,7 @@ import Model
 struct QuestionScreen {
     let page: DraftPage
     let question: DraftQuestion
-    var fields: QuestionFields
-    /// The version that someone else saved meanwhile; the form has what was typed.
-    var theirs: String?
-    /// The section that was chosen in a form that is shown again.
-    var section: String?
+    let fields: QuestionFields
 
     init(page: DraftPage, question: DraftQuestion) {
         self.page = page
@@ -38,18 +34,15 @@ struct QuestionScreen {
         model["hasFindings"] = (model["findings"] as? [[String: String]])?.isEmpty == false
         if place > 0 { model["before"] = page.href(question: questions[place - 1].id) }
         if place + 1 < questions.count { model["next"] = page.href(question: questions[place + 1].id) }
-        model["theirs"] = theirs
         model["preview"] = TrialScreen.preview(question, page).map { ["card": $0] }
         model["unknownKind"] = question.unknownKind
         model["kept"] = kept()
         if page.context.services.takesMedia { model["mediaWords"] = MediaScreen.words(question.members, language) }
-        model["sections"] = SectionWords(page: page).choices(section ?? page.document.section(of: question.id)?.id)
+        model["sections"] = SectionWords(page: page).choices(page.document.section(of: question.id)?.id)
         model["hasSections"] = !page.document.sections.isEmpty
         if let kind = fields.kind { addFields(of: kind, to: &model) }
         ConditionList(page: page, excluded: [question.id], fields: fields.condition).add(to: &model)
-        var content = try page.content(.draftquestion, "q", model)
-        if theirs != nil { content.status = .conflict }
-        return content
+        return try page.content(.draftquestion, "q", model)
     }
 
     /// Members that the form does not show, in words.
@@ -175,22 +168,29 @@ struct QuestionScreen {
 
     private func addFile(to model: inout [String: any Sendable]) {
         model["isFile"] = true
-        let types = [
-            ("", language.text("Files of every kind")), ("image/*", language.text("Pictures")),
-            ("audio/*", language.text("Sound", context: "files")), ("video/*", language.text("Films")),
-            ("application/pdf", "PDF"),
-        ]
+        let types = Self.fileTypes(language)
         let known = types.contains { $0.0 == fields.fileTypes }
         model["types"] = (types + (known ? [] : [(fields.fileTypes, fields.fileTypes)])).map {
             ["value": $0.0, "name": $0.1, "current": $0.0 == fields.fileTypes] as [String: any Sendable]
         }
-        let captures = [
+        model["captures"] = Self.captures(language).map {
+            ["value": $0.0, "name": $0.1, "current": $0.0 == fields.capture] as [String: any Sendable]
+        }
+    }
+
+    static func fileTypes(_ language: Language) -> [(String, String)] {
+        [
+            ("", language.text("Files of every kind")), ("image/*", language.text("Pictures")),
+            ("audio/*", language.text("Sound", context: "files")), ("video/*", language.text("Films")),
+            ("application/pdf", "PDF"),
+        ]
+    }
+
+    static func captures(_ language: Language) -> [(String, String)] {
+        [
             ("", language.text("Choose a file")), ("camera", language.text("Take a picture")),
             ("microphone", language.text("Record sound")), ("signature", language.text("Sign")),
         ]
-        model["captures"] = captures.map {
-            ["value": $0.0, "name": $0.1, "current": $0.0 == fields.capture] as [String: any Sendable]
-        }
     }
 
     private func addAccepted(_ kind: Question.Kind, to model: inout [String: any Sendable]) {

@@ -60,8 +60,8 @@ package struct WritingRouter {
     private func change(_ page: DraftPage, _ screen: String, _ path: [String]) throws -> AuthoringReply {
         switch (screen, path.count) {
         case ("", 1): return try list(page)
-        case ("settings", 2): return try settings(page)
-        case ("q", 3): return try question(path[2], page)
+        case ("settings", 2): return try FormRouter(writing: self).settings(page)
+        case ("q", 3): return try FormRouter(writing: self).question(path[2], page)
         case ("q", 4) where path[3] == "media" && context.services.takesMedia:
             return try MediaRouter(writing: self).change(.question(path[2]), page)
         case ("s", 4) where path[3] == "media" && context.services.takesMedia:
@@ -198,48 +198,6 @@ package struct WritingRouter {
             }
         }
         return .seeOther(isDone == nil ? page.href(said: "changed") : next)
-    }
-
-    private func question(_ id: String, _ page: DraftPage) throws -> AuthoringReply {
-        guard let question = page.document.question(id) else { return .seeOther(page.href(said: "changed")) }
-        let action = request.form["do"] ?? "save"
-        let fields = QuestionFields(request.form).doing(action)
-        var edit = DraftEdit.change(id, fields)
-        let section = request.form["section"]
-        if let section { edit = .all([edit, .put(id, section: section.isEmpty ? nil : section)]) }
-        let saved = try carryOut(edit, on: page) { QuestionPart(id, $0) }
-        guard let saved else {
-            // Another author may have saved between the look and the write.
-            let latest = try latest(page)
-            var screen = QuestionScreen(page: latest, question: latest.document.question(id) ?? question)
-            screen.section = section
-            screen.theirs = latest.draft.savedBy ?? ""
-            screen.fields = fields
-            return shown(try screen.content())
-        }
-        let here = page.href(question: id)
-        switch action {
-        case "done": return self.saved(page.href(said: "saved"))
-        case "more": return self.saved(here + "?said=saved&more=1")
-        case "media": return self.saved(here + "/media")
-        case "next":
-            let questions = DraftDocument(saved.document).questions
-            let place = questions.firstIndex { $0.id == id } ?? 0
-            return self.saved(
-                place + 1 < questions.count ? page.href(question: questions[place + 1].id) : page.href(said: "saved"))
-        default: return self.saved(here + "?said=saved")
-        }
-    }
-
-    private func settings(_ page: DraftPage) throws -> AuthoringReply {
-        let fields = SettingsFields(request.form)
-        guard try carryOut(.settings(fields), on: page, of: { SettingsFields($0) }) != nil else {
-            var screen = SettingsScreen(page: try latest(page))
-            screen.fields = fields
-            screen.isConflict = true
-            return shown(try screen.content())
-        }
-        return saved(page.href("settings", said: "saved"))
     }
 
     private func paste(_ page: DraftPage) throws -> AuthoringReply {

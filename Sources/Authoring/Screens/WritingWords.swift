@@ -12,6 +12,7 @@ package enum WritingWords {
             .merging(trial(language)) { $1 }
             .merging(SectionWords.table(language)) { $1 }.merging(CopyWords.table(language)) { $1 }
             .merging(differences(language)) { $1 }.merging(MediaWords.table(language)) { $1 }
+            .merging(MergeWords.table(language)) { $1 }
     }
 
     private static func list(_ language: Language) -> [String: String] {
@@ -47,13 +48,8 @@ package enum WritingWords {
         [
             "previousQuestion": language.text("Previous question"),
             "nextQuestion": language.text("Next question"),
-            "questionConflict": language.text(
-                "This question was changed meanwhile, so yours was not saved. It was changed by:"),
-            "questionConflictAbout": language.text(
-                "What you typed is below. Save it to replace the other change, or"),
             "keptTyped": language.text("This was typed here on \("{time}") and is not saved yet."),
             "discardTyped": language.text("Discard what was typed"),
-            "showTheirs": language.text("show the other change"),
             "unknownKind": language.text(
                 "This program does not know the kind of the question, so its fields stay as they are:"),
             "kindField": language.text("Kind", context: "question"),
@@ -131,10 +127,10 @@ package enum WritingWords {
 
     private static func settings(_ language: Language) -> [String: String] {
         [
-            "settingsConflict": language.text("Someone else changed the settings meanwhile, so yours were not saved."),
             "descriptionField": language.text("Description"),
             "markdownField": language.text("Texts are formatted (Markdown and formulas)"),
             "timesLegend": language.text("When it can be taken"),
+            "opensField": language.text("Opens"), "closesField": language.text("Closes"),
             "timesHere": language.text("Times are those of your time zone ({zone}). Leave a field empty for no limit."),
             "lateField": language.text("A late test"),
             "attemptsField": language.text("Attempts for each person"),

@@ -4,9 +4,7 @@ import Model
 struct SectionScreen {
     let page: DraftPage
     let section: DraftSection
-    var fields: SectionFields
-    /// Whether someone else changed it meanwhile; the form has what was typed.
-    var isConflict = false
+    let fields: SectionFields
 
     init(page: DraftPage, section: DraftSection) {
         self.page = page
@@ -23,7 +21,7 @@ struct SectionScreen {
         var model: [String: any Sendable] = [
             "action": page.href(section: section.id), "newline": "\n", "heading": words.name(section),
             "titleText": fields.title, "text": fields.text, "pick": fields.pick, "repeats": fields.repeats,
-            "least": fields.least, "most": fields.most, "label": fields.label, "conflict": isConflict,
+            "least": fields.least, "most": fields.most, "label": fields.label,
             "markdown": page.document.textFormat == .markdown,
             "isNew": page.context.request.query["said"] == "sectionadded",
             "order": shuffles
@@ -57,9 +55,7 @@ struct SectionScreen {
         if page.context.services.takesMedia { model["mediaWords"] = MediaScreen.words(section.members, language) }
         model["kept"] = kept()
         ConditionList(page: page, excluded: Set(section.questions), fields: fields.condition).add(to: &model)
-        var content = try page.content(.draftsection, "s", model)
-        if isConflict { content.status = .conflict }
-        return content
+        return try page.content(.draftsection, "s", model)
     }
 
     /// Members that the form does not show, in words.

@@ -66,7 +66,6 @@ struct SectionWords {
             "sectionConditionTitle": language.text("Show this section only if…"),
             "deleteSection": language.text("Delete the section"),
             "deleteSectionOnly": language.text("Delete the section, keep the questions"),
-            "sectionConflict": language.text("Someone else changed this section meanwhile, so yours was not saved."),
         ]
     }
 }

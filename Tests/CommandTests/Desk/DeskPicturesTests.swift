@@ -134,6 +134,7 @@ struct DeskPicturesTests {
         try browser.click("button[value=save]:not(.unseen)")
         _ = try browser.find(".notice.good")
         try take("question", draft + "/q/moons")
+        try takeMerge(draft + "/q/why", browser, isRussian) { try take("merge") }
         try take("section", draft + "/s/s2")
         try take("settings", draft + "/settings")
         try take("try", draft + "/try")
@@ -147,6 +148,29 @@ struct DeskPicturesTests {
             made.exam.replacing("\"light\": 8", with: "\"light\": 9"), to: world.host.questionnaires + "/sky.json")
         try take("again", "/desk/q/sky/again")
         try world.close()
+    }
+
+    /// Two authors who save the same question.
+    private func takeMerge(_ path: String, _ browser: Browser, _ isRussian: Bool, _ take: () throws -> Void) throws {
+        let words =
+            isRussian
+            ? ("Почему день сменяет ночь?", "Откуда берутся день и ночь?")
+            : ("Why is there a night?", "What makes day and night?")
+        let place = try browser.script("return location.origin").text ?? ""
+        try browser.open(place + path)
+        let saved = try browser.asyncScript(
+            """
+            const done = arguments[0], form = document.querySelector('form.card.writing');
+            const fields = new URLSearchParams(new FormData(form));
+            fields.set('text', '\(words.0)');
+            fields.set('do', 'save');
+            fetch(form.action, { method: 'POST', body: fields }).then(reply => done(reply.ok));
+            """)
+        #expect(saved == .bool(true))
+        try browser.script("document.querySelector('#text').value = arguments[0]", words.1)
+        try browser.click("button[value=save]:not(.unseen)")
+        _ = try browser.find(".sides")
+        try take()
     }
 
     /// All but the last hand in; their tests.

@@ -108,9 +108,9 @@ struct WritingScreenTests {
             #expect(conflict.text.contains("Mine &lt;i&gt;too"))
             let list = try await ada.page(draft)
             #expect(list.contains("By Ada") && list.contains("By Boris") && !list.contains("Mine"))
-            // Saved again it replaces the other change.
-            var again = try DeskBrowser.hidden(in: conflict.text)
-            again.merge(borisOne.filter { !["token", "version"].contains($0.key) }) { $1 }
+            // Chosen, it replaces the other change.
+            var again = try DeskBrowser.form(one, in: conflict.text)
+            again["pick.text"] = "mine"
             _ = try DeskBrowser.location(try await boris.post(one, again))
             #expect(try await ada.page(draft).contains("Mine"))
         }
