@@ -38,7 +38,8 @@ let authoringFiles =
     ["writing.css", "writing.js"].map { "Assets/\($0)" }
     + [
         "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish", "drafttrial",
-        "draftpaste", "draftsection", "draftmerge", "conditions", "draftcopy", "draftmedia", "question", "media", "timed",
+        "draftpaste", "draftsection", "draftmerge", "previewframe", "conditions", "draftcopy", "draftmedia", "question",
+        "media", "timed",
     ].map { "Templates/\($0).mustache" }
 
 /// The files of the desk. `page.css`, `times.js` and `timed` are those of others: links to them.
@@ -244,6 +245,7 @@ let package = Package(
                 "AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             resources: authoringFiles.map { .embedInCode($0) }),
         // The host's pages for teachers, compiled in like the page.

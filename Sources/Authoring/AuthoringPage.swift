@@ -10,4 +10,6 @@ package struct AuthoringPage: Sendable {
     package var status: HTTPResponse.Status
     /// The note about the last action: `good` or `warn`, and a sentence.
     package var said: (kind: String, text: String)?
+    /// Whether it shows pages of this server in frames: its policy must allow that.
+    package var hasFrames = false
 }

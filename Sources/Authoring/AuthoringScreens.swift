@@ -14,11 +14,12 @@ package struct AuthoringScreens: Sendable {
         var status: HTTPResponse.Status = .ok
         /// The note about the last action.
         var said: (kind: String, text: String)?
+        var hasFrames = false
     }
 
     enum Template: String, CaseIterable {
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            draftsection, draftmerge, conditions, draftcopy, draftmedia, question, media, timed
+            draftsection, draftmerge, previewframe, conditions, draftcopy, draftmedia, question, media, timed
 
         var bytes: [UInt8] {
             switch self {
@@ -33,6 +34,7 @@ package struct AuthoringScreens: Sendable {
             case .draftpaste: PackageResources.draftpaste_mustache
             case .draftsection: PackageResources.draftsection_mustache
             case .draftmerge: PackageResources.draftmerge_mustache
+            case .previewframe: PackageResources.previewframe_mustache
             case .conditions: PackageResources.conditions_mustache
             case .draftcopy: PackageResources.draftcopy_mustache
             case .draftmedia: PackageResources.draftmedia_mustache
@@ -61,6 +63,16 @@ package struct AuthoringScreens: Sendable {
         model["homeHref"] = context.services.home
         return AuthoringPage(
             name: content.template.rawValue, title: content.title,
-            html: library.render(model, with: content.template.rawValue), status: content.status, said: content.said)
+            html: library.render(model, with: content.template.rawValue), status: content.status, said: content.said,
+            hasFrames: content.hasFrames)
+    }
+
+    /// A page for a frame, without the server's own around it.
+    func frame(_ model: [String: any Sendable], _ context: AuthoringContext) -> String {
+        var model = model
+        model["w"] = WritingWords.all(context.language).merging(context.services.words(context.language)) { $1 }
+        model["language"] = context.language.rawValue
+        model["stylesheet"] = context.services.stylesheet
+        return library.render(model, with: Template.previewframe.rawValue)
     }
 }

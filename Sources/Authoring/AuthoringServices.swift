@@ -9,6 +9,8 @@ package protocol AuthoringServices: Sendable {
     var root: String { get }
     /// The address of the list that they lead back to.
     var home: String { get }
+    /// The address of the stylesheet with which people see a questionnaire.
+    var stylesheet: String { get }
     /// Whether pictures and sounds can be added here.
     var takesMedia: Bool { get }
     var drafts: DraftStore { get }

@@ -52,7 +52,7 @@ struct DeskRouter: Sendable {
         if path.first == "of", path.count > 1 {
             return try VersionRouter(context: context, screens: screens).answer(Array(path.dropFirst()))
         }
-        let writing = WritingRouter(context: context.authoring, screens: screens.authoring)
+        let writing = WritingRouter(context: context.authoring(screens), screens: screens.authoring)
         switch try writing.answer(path) {
         case .page(let page): return screens.page(page, context.request)
         case .seeOther(let address): return .seeOther(address)

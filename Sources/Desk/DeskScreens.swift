@@ -1,4 +1,5 @@
 import Authoring
+import HTTPServing
 import HTTPTypes
 import Model
 import Templates
@@ -20,6 +21,8 @@ struct DeskScreens: Sendable {
         var refresh: Int?
         /// The note about the last action.
         var said: (kind: String, text: String)?
+        /// Whether it shows pages of the desk in frames.
+        var hasFrames = false
     }
 
     enum Template: String, CaseIterable {
@@ -71,6 +74,7 @@ struct DeskScreens: Sendable {
     func page(_ page: AuthoringPage, _ request: DeskRequest) -> DeskReply {
         var content = Content(template: .layout, title: page.title, model: [:], status: page.status)
         content.said = page.said
+        content.hasFrames = page.hasFrames
         let token = request.session.formToken
         return html(content, frame(content, page.name, page.html, request.language, token: token), request)
     }
@@ -107,7 +111,8 @@ struct DeskScreens: Sendable {
     private func html(_ content: Content, _ outer: [String: any Sendable]) -> DeskReply {
         .html(
             library.render(outer, with: Template.layout.rawValue), status: content.status,
-            refresh: content.refresh)
+            refresh: content.refresh,
+            policy: content.hasFrames ? HTTPFields.framingPolicy : nil)
     }
 
     private func frame(_ content: Content, _ language: Language, token: String) -> [String: any Sendable] {

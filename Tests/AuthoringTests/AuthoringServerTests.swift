@@ -22,6 +22,7 @@ private struct MemoryServer: AuthoringServices {
 
     var root: String { "/somewhere/else" }
     var home: String { "/somewhere" }
+    var stylesheet: String { "/somewhere/page.css" }
     var now: Timestamp { ManualClock.start }
 
     func words(_ language: Language) -> [String: String] { ["questionnaires": "Back to the shelf"] }

@@ -1,5 +1,5 @@
-import HTTPServing
 import AuthorDrafts
+import HTTPServing
 import Model
 
 /// Saves a form of a draft, also over a state that its author did not see.
@@ -51,7 +51,9 @@ struct MergedSave<Fields: Equatable> {
                 return .saved(saved, isMerged: merge.hasOtherChanges)
             }
             // Another author saved between the look and the write.
-            guard let latest = try writing.context.services.drafts.latest(page.draft.id) else { throw AuthoringError.gone }
+            guard let latest = try writing.context.services.drafts.latest(page.draft.id) else {
+                throw AuthoringError.gone
+            }
             page = DraftPage(writing.context, latest)
         }
     }

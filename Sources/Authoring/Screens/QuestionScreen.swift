@@ -34,7 +34,10 @@ struct QuestionScreen {
         model["hasFindings"] = (model["findings"] as? [[String: String]])?.isEmpty == false
         if place > 0 { model["before"] = page.href(question: questions[place - 1].id) }
         if place + 1 < questions.count { model["next"] = page.href(question: questions[place + 1].id) }
-        model["preview"] = TrialScreen.preview(question, page).map { ["card": $0] }
+        if TrialScreen.preview(question, page) != nil {
+            model["frames"] = PreviewFrames(page: page).models(of: question)
+        }
+        model["hasPreview"] = model["frames"] != nil
         model["unknownKind"] = question.unknownKind
         model["kept"] = kept()
         if page.context.services.takesMedia { model["mediaWords"] = MediaScreen.words(question.members, language) }
@@ -42,7 +45,9 @@ struct QuestionScreen {
         model["hasSections"] = !page.document.sections.isEmpty
         if let kind = fields.kind { addFields(of: kind, to: &model) }
         ConditionList(page: page, excluded: [question.id], fields: fields.condition).add(to: &model)
-        return try page.content(.draftquestion, "q", model)
+        var content = try page.content(.draftquestion, "q", model)
+        content.hasFrames = true
+        return content
     }
 
     /// Members that the form does not show, in words.

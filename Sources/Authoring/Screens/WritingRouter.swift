@@ -46,6 +46,9 @@ package struct WritingRouter {
         case ("q", 3):
             guard let question = page.document.question(path[2]) else { return .seeOther(page.href(said: "changed")) }
             return shown(try QuestionScreen(page: page, question: question).content())
+        case ("q", 4) where path[3] == "preview":
+            guard let question = page.document.question(path[2]) else { throw AuthoringError.gone }
+            return .response(PreviewFrames(page: page).response(question, screens))
         case ("copy", 2): return shown(try CopyScreen(page: page).content())
         case ("q", 4) where path[3] == "media" && context.services.takesMedia:
             return try MediaRouter(writing: self).show(.question(path[2]), page)

@@ -6,8 +6,11 @@ import NIOCore
 
 /// An answer of the desk.
 enum DeskReply: Sendable {
-    /// - Parameter refresh: the seconds after which the browser loads it again, without a script.
-    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [], refresh: Int? = nil)
+    /// - Parameters:
+    ///   - refresh: the seconds after which the browser loads it again, without a script.
+    ///   - policy: what it may load and who may show it; `nil` for the desk's usual one.
+    case html(
+        String, status: HTTPResponse.Status = .ok, cookies: [String] = [], refresh: Int? = nil, policy: String? = nil)
     /// After a change: a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
     case file([UInt8], type: String, name: String)
@@ -17,7 +20,8 @@ enum DeskReply: Sendable {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-store"
         switch self {
-        case .html(let text, let status, let cookies, let refresh):
+        case .html(let text, let status, let cookies, let refresh, let policy):
+            if let policy { fields.protect(policy) }
             if let refresh, let name = HTTPField.Name("Refresh") { fields[name] = "\(refresh)" }
             fields[.contentType] = "text/html; charset=utf-8"
             for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }

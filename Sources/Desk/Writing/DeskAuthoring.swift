@@ -9,6 +9,7 @@ import Model
 /// The host's side of the screens on which questionnaires are written.
 struct DeskAuthoring: AuthoringServices {
     let context: DeskContext
+    let stylesheet: String
 
     private var services: HostServices { context.services }
 
@@ -66,12 +67,12 @@ struct DeskAuthoring: AuthoringServices {
 
 extension DeskContext {
     /// The request as those screens have it.
-    var authoring: AuthoringContext {
+    func authoring(_ screens: DeskScreens) -> AuthoringContext {
         AuthoringContext(
             request: AuthoringRequest(
                 method: request.method, query: request.query, form: request.form, file: request.file,
                 fields: request.fields, language: language, author: request.session.name,
                 formToken: request.session.formToken),
-            services: DeskAuthoring(context: self))
+            services: DeskAuthoring(context: self, stylesheet: screens.assets.stylesheet))
     }
 }

@@ -15,6 +15,9 @@ extension HTTPFields {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
         + "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+    /// For a page that shows other pages of this server in frames.
+    package static let framingPolicy = pagePolicy + "; frame-src 'self'"
+
     /// For foreign content: even opened alone it runs nothing and reaches nothing.
     package static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 }

@@ -1,4 +1,5 @@
 import Authoring
+import HTTPServing
 import HTTPTypes
 import Model
 import Quire
@@ -102,7 +103,7 @@ struct Screens: Sendable {
         outer["footer"] = PageWords(language: request.language).footer(frame.live.way)
         return .html(
             library.render(outer, with: Template.layout.rawValue), status: content.status,
-            cookies: content.cookies)
+            cookies: content.cookies, policy: content.authored?.hasFrames == true ? HTTPFields.framingPolicy : nil)
     }
 
     /// A page for a browser without access, and for a rejected request.

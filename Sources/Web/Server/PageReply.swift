@@ -5,7 +5,8 @@ import NIOCore
 
 /// An answer, before the fields of every answer are added.
 enum PageReply: Sendable {
-    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [])
+    /// - Parameter policy: what it may load and who may show it; `nil` for the page's usual one.
+    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [], policy: String? = nil)
     case json([UInt8], status: HTTPResponse.Status = .ok)
     /// After a change: the browser loads the page again, and a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
@@ -21,7 +22,8 @@ enum PageReply: Sendable {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-store"
         switch self {
-        case .html(let text, let status, let cookies):
+        case .html(let text, let status, let cookies, let policy):
+            if let policy { fields.protect(policy) }
             fields[.contentType] = "text/html; charset=utf-8"
             fields.append(cookies)
             return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))

@@ -17,15 +17,16 @@ extension PageRouter {
         case ("delete", true) where path.count == 1: return try await deleteOwn(request)
         default: break
         }
-        let (storeContext, screens) = (self.storeContext, screens.authoring)
+        let (storeContext, screens) = (self.storeContext, self.screens)
         let reply = try await offload {
-            let services = try StoreAuthoring(storeContext, request.language)
+            let services = try StoreAuthoring(
+                storeContext, request.language, stylesheet: screens.assets.stylesheet)
             let authoring = AuthoringRequest(
                 method: request.method, query: request.query, form: request.form, fields: request.fields,
                 language: request.language, author: try storeContext.store.people.state().current?.fullName ?? "",
                 formToken: request.session.formToken)
             return try WritingRouter(
-                context: AuthoringContext(request: authoring, services: services), screens: screens
+                context: AuthoringContext(request: authoring, services: services), screens: screens.authoring
             ).answer(path)
         }
         switch reply {

@@ -11,12 +11,14 @@ struct StoreAuthoring: AuthoringServices {
     let storeContext: StoreContext
     let language: Language
     let drafts: DraftStore
+    let stylesheet: String
 
     /// - Throws: the errors of the disk.
-    init(_ storeContext: StoreContext, _ language: Language) throws {
+    init(_ storeContext: StoreContext, _ language: Language, stylesheet: String) throws {
         self.storeContext = storeContext
         self.language = language
         drafts = try storeContext.store.authorDrafts()
+        self.stylesheet = stylesheet
     }
 
     static let root = "/write"

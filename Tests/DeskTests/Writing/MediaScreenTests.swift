@@ -60,7 +60,7 @@ struct MediaScreenTests {
             let media = draft + "/q/q1/media"
             let added = try await upload(browser, media, "Карта <b>.exe", Self.png, alt: "A <map>")
             #expect(added.status == .seeOther && added.headers[.location] == media + "?said=saved")
-            for screen in [media, draft + "/q/q1", draft + "/try"] {
+            for screen in [media, draft + "/q/q1/preview", draft + "/try"] {
                 let page = try await browser.page(screen)
                 #expect(page.contains("<img src=\"\(draft)/file/\(path)\" alt=\"A &lt;map&gt;\""), "\(screen)")
             }
