@@ -45,15 +45,7 @@ final class DeskWorld {
     }
 
     /// The document of the only draft, as its last state has it.
-    func draft() throws -> JSON {
-        let folder = "\(host.data)/drafts"
-        func number(_ path: String) -> Int? {
-            path.split(separator: "/").last.flatMap { Int($0.dropLast(".json".count)) }
-        }
-        let states = Files.regularFiles(below: folder).filter { $0.hasSuffix(".json") && number($0) != nil }
-        guard let last = states.max(by: { number($0) ?? 0 < number($1) ?? 0 }) else { throw Unexpected("no draft") }
-        return try JSON(file: last)["document"]
-    }
+    func draft() throws -> JSON { try latestDraft(below: "\(host.data)/drafts") }
 
     func close() throws {
         browser.quit()

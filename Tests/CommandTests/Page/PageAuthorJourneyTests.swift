@@ -149,7 +149,9 @@ struct PageAuthorJourneyTests {
         try browser.click("a[href$='/q/q1']")
         try browser.see("As people see it")
         _ = try wait(for: "the picture") {
-            let width = try browser.script("return document.querySelector('.preview img')?.naturalWidth ?? 0")
+            let width = try browser.script(
+                "return document.querySelector('.preview iframe')?.contentDocument?.querySelector('img')?.naturalWidth ?? 0"
+            )
             return width.whole == 1 ? true : nil
         }
         try world.close()

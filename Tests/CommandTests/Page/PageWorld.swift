@@ -8,12 +8,14 @@ final class PageWorld {
     let page: ServeProcess
     private let driver: any BrowserDriver
     private(set) var browser: Browser
+    let hasScript: Bool
 
     /// - Parameter isEntered: the browser has used the printed address.
     init(
         _ engine: Engine = .chromium, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
         width: Int = 1100, height: Int = 900, questionnaires: [String]? = nil, isEntered: Bool = true
     ) throws {
+        self.hasScript = hasScript
         folder = try TemporaryFolder()
         host = try HostProcess(
             folder: folder.path, questionnaires: questionnaires == nil ? Command.samples : nil, isRestarted: true)
