@@ -21,9 +21,11 @@ package struct DraftLayout: Hashable, Sendable {
 
     package func folder(of id: TestID) -> FilePath { folder.appending(id.description) }
 
-    func state(_ version: Int, of id: TestID) -> FilePath { folder(of: id).appending("\(version)" + Self.suffix) }
+    package func state(_ version: Int, of id: TestID) -> FilePath {
+        folder(of: id).appending("\(version)" + Self.suffix)
+    }
 
-    func media(of id: TestID) -> FilePath { folder(of: id).appending(ContentPath.folder) }
+    package func media(of id: TestID) -> FilePath { folder(of: id).appending(ContentPath.folder) }
 
     func media(_ path: ContentPath, of id: TestID) -> FilePath { media(of: id).appending(path.fileName) }
 

@@ -154,6 +154,7 @@ extension QuireStore {
         examination.checkCache()
         examination.checkRecords()
         examination.checkPeople()
+        examination.checkWriting()
         // Last, so that a file is named once, by its worst fault.
         examination.checkTree()
         return examination.findings

@@ -94,6 +94,16 @@ struct DoctorTests {
             testDescription: "a stranger among the people", kind: "stranger", path: "people/list.csv",
             script: "mkdir -m 700 -p $S/people; echo Ada > $S/people/list.csv"),
         Fault(
+            testDescription: "half a draft of a questionnaire", kind: "unreadable", path: "writing/\(id)/1.json",
+            script: "mkdir -m 700 -p $S/writing/\(id); echo '{' > $S/writing/\(id)/1.json"),
+        Fault(
+            testDescription: "a picture of a draft that is another one", kind: "damaged",
+            path: "writing/\(id)/media/$GZ.png",
+            script: "mkdir -m 700 -p $S/writing/\(id)/media; echo > $S/writing/\(id)/media/$GZ.png"),
+        Fault(
+            testDescription: "a stranger among the drafts", kind: "stranger", path: "writing/notes",
+            script: "mkdir -m 700 -p $S/writing; echo > $S/writing/notes"),
+        Fault(
             testDescription: "a torn log", kind: "unreadable", path: "log/events.jsonl",
             script: "printf '{\"at\": \"20' >> $S/log/events.jsonl"),
         Fault(
