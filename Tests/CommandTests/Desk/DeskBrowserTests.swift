@@ -98,7 +98,8 @@ struct DeskBrowserTests {
             let test = try world.device.json("host", "tests", "--data", world.host.data).elements[0]["id"].text ?? ""
             for path in [
                 "", "q/exam", "q/exam/results", "q/exam/results?cells=answers&attempt=all&sort=score&order=desc",
-                "q/exam/statistics", "q/exam/marking", "q/exam/marking/essay?names=hidden", "t/\(test)", "nothing",
+                "q/exam/statistics", "q/exam/answers", "q/exam/answers?search=because", "q/exam/marking",
+                "q/exam/marking/essay?names=hidden", "t/\(test)", "nothing",
             ] {
                 try browser.open(world.host.address + "/desk/" + path)
                 #expect(try browser.violations(by: axe) == "", "/desk/\(path)")
