@@ -53,6 +53,8 @@ struct ContinuedStoreTests {
         }
         let stays = try save(AuthorDraft(of: .null, id: .random()), "Mine")
         let goes = try save(AuthorDraft(of: .null, id: .random()), "Other")
+        let picture = try #require(
+            try fixture.store.authorDrafts().keep(Array("picture".utf8), type: "image/png", of: stays.id))
         try fixture.save("base.quire")
         let better = try save(stays, "Better")
         try fixture.store.authorDrafts().remove(goes.id)
@@ -60,9 +62,11 @@ struct ContinuedStoreTests {
         let (first, base) = try fixture.restore("base.quire", to: "new")
         #expect(base.unknown.isEmpty)
         #expect(try Set(first.authorDrafts().all()) == [stays, goes])
+        #expect(try first.authorDrafts().media(picture, of: stays.id) == Array("picture".utf8))
         let (second, report) = try fixture.restore("next.quire", to: "new")
         #expect(report.unknown.isEmpty && report.kept.isEmpty, "\(report)")
         #expect(try second.authorDrafts().all() == [better])
+        #expect(try second.authorDrafts().media(picture, of: stays.id) == Array("picture".utf8))
         // Undo goes back to the state before.
         #expect(try second.authorDrafts().state(1, of: stays.id) == stays)
     }

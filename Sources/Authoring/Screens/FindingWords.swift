@@ -15,7 +15,7 @@ struct FindingWords {
         case .optionTwice(let text): language.text("The option “\(short(text))” is there twice.")
         case .noFile(let number):
             language.text(
-                "The host does not have file \(number) of its pictures and sounds: remove it, or add it again.")
+                "File \(number) of its pictures and sounds is missing: remove it, or add it again.")
         }
     }
 

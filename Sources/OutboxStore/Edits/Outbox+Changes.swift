@@ -6,12 +6,14 @@ import SystemPackage
 extension Outbox {
     /// Makes a change and its file in `done`. When this returns, it survives a crash.
     ///
-    /// - Parameter make: makes the change from its new identity, the moment, and its number.
+    /// - Parameters:
+    ///   - files: of a questionnaire that names them; after an error the caller gives them up.
+    ///   - make: makes the change from its new identity, the moment, and its number.
     @discardableResult
     package func add(
-        deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
+        deviceID: String, files: [SpooledMedia] = [], _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
-        try adding { try addNow(deviceID: deviceID, make) }
+        try adding { try addNow(deviceID: deviceID, files: files, make) }
     }
 
     /// Adds several consecutive changes atomically.

@@ -53,6 +53,25 @@ extension Outbox {
         }
     }
 
+    /// Makes a change of a questionnaire, and the attachments of new files that it names. When this returns, all of them
+    /// survive a crash.
+    ///
+    /// - Parameter files: after an error the caller gives them up.
+    func addNow(
+        deviceID: String, files: [SpooledMedia], _ make: ChangeMaking
+    ) throws -> StoredChange {
+        // The bytes first: a change never names missing bytes.
+        for file in files { try place(file) }
+        let stored = try addNow(deviceID: deviceID, make)
+        guard !files.isEmpty, case .questionnaire(let change) = stored.change else { return stored }
+        for path in try contentPaths(stored.item).sorted(by: { $0.description < $1.description }) {
+            guard let file = files.first(where: { $0.digest == path.digest }) else { continue }
+            _ = try addMedium(change.medium(at: path), sizeBytes: file.sizeBytes, deviceID: deviceID)
+        }
+        for file in files { fileSystem.closeQuietly(file.temporary.file) }
+        return stored
+    }
+
     /// Removes a file from a questionnaire, and withdraws its waiting attachment if no other questionnaire names it.
     ///
     /// - Parameter edit: called under the lock: makes the change that does not name it.
@@ -128,12 +147,19 @@ extension Outbox {
 extension QuestionnaireChange {
     /// The attachment at this path, as far as the questionnaire describes it.
     package func medium(at path: ContentPath) -> Outbox.QuestionnaireMedium {
-        let questions = document.flatMap { try? Questionnaire(json: $0) }?.questions ?? []
-        let question = questions.first { $0.media.contains { $0.path == path.description } }
-        let stated = question?.media.first { $0.path == path.description }?.type
+        let known = document.flatMap { try? Questionnaire(json: $0) }
+        let question = known?.questions.first { $0.media.contains { $0.path == path.description } }
+        let medium = known?.media.first { $0.path == path.description }
         return .init(
             path: path, questionnaire: questionnaire, title: title, questionId: question?.id ?? "",
-            name: path.fileName, mediaType: MediaType.of(fileName: path.fileName, stated: stated))
+            name: Self.name(of: path, describedAs: medium?.alt ?? ""),
+            mediaType: MediaType.of(fileName: path.fileName, stated: medium?.type))
+    }
+
+    /// People read its description sooner than a digest.
+    private static func name(of path: ContentPath, describedAs description: String) -> String {
+        guard let ending = path.fileName.split(separator: ".").last, !description.isEmpty else { return path.fileName }
+        return Attachment.name(cleaning: String(description.prefix(60)) + "." + ending)
     }
 }
 

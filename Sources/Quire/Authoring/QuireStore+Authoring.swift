@@ -64,7 +64,8 @@ extension QuireStore {
             let newID = isNew ? draft.id : draft.change
             if !isNew, let made = try openHere(id: newID.description) { return .published(made.permanentID) }
             guard isNew || replaces else { return .changedMeanwhile }
-            return .published(try create(try DocumentCoding.encode(draft.document), as: newID).id)
+            let document = try DocumentCoding.encode(draft.document)
+            return .published(try withFiles(of: draft, document) { try create(document, as: newID, files: $0).id })
         }
         guard case .object(var members) = draft.document else {
             throw DocumentFault(field: nil, reason: "is no object")
@@ -81,8 +82,31 @@ extension QuireStore {
             if known == members { return .published(current.permanentID) }
         }
         guard original.digest == draft.base || replaces else { return .changedMeanwhile }
-        try edit(current, to: try DocumentCoding.encode(JSONValue.object(members)))
+        let document = try DocumentCoding.encode(JSONValue.object(members))
+        try withFiles(of: draft, document) { _ = try edit(current, to: document, files: $0) }
         return .published(current.permanentID)
+    }
+
+    /// Carries a change out with copies of the draft's files that the document names: they are sent after it.
+    private func withFiles<Result>(
+        of draft: AuthorDraft, _ document: [UInt8], _ change: ([Outbox.SpooledMedia]) throws -> Result
+    ) throws -> Result {
+        let paths = try AnswerKey.checkedQuestionnaire(json: document).contentPaths
+        var files: [Outbox.SpooledMedia] = []
+        do {
+            for path in paths.sorted(by: { $0.description < $1.description }) {
+                guard var bytes = try authorDrafts().media(path, of: draft.id) else { continue }
+                files.append(
+                    try outbox.spoolMedia(named: path.fileName) {
+                        defer { bytes = [] }
+                        return bytes
+                    })
+            }
+            return try change(files)
+        } catch {
+            for file in files { outbox.giveUp(file) }
+            throw error
+        }
     }
 
     /// Opens a questionnaire as it is here, without asking its server.

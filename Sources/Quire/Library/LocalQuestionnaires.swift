@@ -118,11 +118,13 @@ extension QuireStore {
 
     /// Makes a questionnaire on this device under an id that no other one has.
     @discardableResult
-    func create(_ document: [UInt8], as newID: TestID) throws -> (id: String, stored: StoredChange) {
+    func create(
+        _ document: [UInt8], as newID: TestID, files: [Outbox.SpooledMedia] = []
+    ) throws -> (id: String, stored: StoredChange) {
         let id = newID.description
         let named = try QuestionnaireChange.document(document, named: id)
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: named)
-        let stored = try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+        let stored = try outbox.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
             .questionnaire(
                 QuestionnaireChange(
                     id: change, action: .create, questionnaire: id, title: questionnaire.title, dateChanged: now,
@@ -141,11 +143,18 @@ extension QuireStore {
     ///   it was opened.
     @discardableResult
     public func edit(_ opened: OpenedDocument, to document: [UInt8]) throws -> StoredChange {
+        try edit(opened, to: document, files: [])
+    }
+
+    @discardableResult
+    func edit(
+        _ opened: OpenedDocument, to document: [UInt8], files: [Outbox.SpooledMedia]
+    ) throws -> StoredChange {
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: document)
         guard questionnaire.id.utf8.elementsEqual(opened.questionnaire.id.utf8) else {
             throw DocumentFault(field: "id", reason: "must stay “\(opened.questionnaire.id)”")
         }
-        let stored = try change(opened, .edit, title: questionnaire.title, document: document)
+        let stored = try change(opened, .edit, title: questionnaire.title, document: document, files)
         journal.record(
             "edited", change: stored.item.id, questionnaire: stored.change.questionnaire, title: questionnaire.title)
         return stored
@@ -171,10 +180,11 @@ extension QuireStore {
     }
 
     private func change(
-        _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
+        _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?,
+        _ files: [Outbox.SpooledMedia] = []
     ) throws -> StoredChange {
         let make = making(opened, action, title: title, document: document)
-        return try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+        return try outbox.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
             try checkUnchanged(opened)
             return try make(change, now, sequence)
         }

@@ -238,6 +238,9 @@ final class StoreRestorer {
         let files = store.fileSystem
         if folder.starts(with: StoreSnapshotLayout.authorDrafts) {
             try files.makeDurableFolder(StoreSnapshotLayout.authorDrafts)
+            if folder.lastComponent?.string == ContentPath.folder {
+                try files.makeDurableFolder(folder.removingLastComponent())
+            }
         }
         if !folder.isEmpty { try files.makeDurableFolder(folder) }
         if try files.status(at: path) != nil {

@@ -41,7 +41,10 @@ final class StoreSaver {
         // Attachments before the tests: one whose test is delivered meanwhile is removed from the store. So is a draft of an author
         // that is published meanwhile, as a change.
         let media = try store.outbox.mediaDigests()
-        let drafts = try files(in: folders(in: StoreSnapshotLayout.authorDrafts))
+        let draftFolders = try folders(in: StoreSnapshotLayout.authorDrafts)
+        let states = try files(in: draftFolders)
+        // Looked at after the states, and written before them: a state never names a picture that is not there.
+        let drafts = try files(in: draftFolders.map { $0.appending(ContentPath.folder) }) + states
         try writer.announce(
             [StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string }
                 + drafts.map(\.string))

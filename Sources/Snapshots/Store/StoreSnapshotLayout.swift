@@ -32,14 +32,18 @@ enum StoreSnapshotLayout {
     /// A file's folder and its name there; `nil` for a path that no file of these folders has.
     static func placeInFolder(_ path: String) -> (folder: FilePath, name: String)? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard 2...3 ~= parts.count, let name = parts.last, !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
+        guard 2...4 ~= parts.count, let name = parts.last, !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
             name.utf8.count <= 255
         else { return nil }
-        if parts.count == 3 {
+        if parts.count > 2 {
             guard parts[0] == authorDrafts.string, let draft = TestID(parts[1]), draft.description == parts[1] else {
                 return nil
             }
-            return (authorDrafts.appending(parts[1]), name)
+            let folder = authorDrafts.appending(parts[1])
+            if parts.count == 3 { return (folder, name) }
+            // Pictures and sounds of a draft.
+            guard parts[2] == ContentPath.folder, ContentPath(parts[2] + "/" + name) != nil else { return nil }
+            return (folder.appending(parts[2]), name)
         }
         return copiedFolders.first { $0.string == parts[0] }.map { ($0, name) }
     }

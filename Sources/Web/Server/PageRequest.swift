@@ -9,6 +9,8 @@ struct PageRequest: Sendable {
     var path: [String]
     var query: FormFields
     var form = FormFields("")
+    /// The file of a form on which questionnaires are written.
+    var file: UploadedFile?
     var fields: HTTPFields
     var cookies: [String: String]
     var language: Language

@@ -1,6 +1,7 @@
 import Authoring
 import CacheStore
 import Disk
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -90,10 +91,17 @@ struct PageResponder: HTTPResponder {
         authenticator.note(session, agent: fields[.userAgent], now: router.storeContext.store.clock.now)
         if path.first == PageAuthenticator.returnPath { return .temporaryRedirect(Self.target(of: query)) }
         let isUpload = request.method == .post && Self.isMultipart(fields) && PageRouter.takesFiles(path)
-        let form =
-            request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
+        var form = FormFields("")
+        var file: UploadedFile?
+        if request.method == .post, Self.isMultipart(fields), PageRouter.takesAuthoredFiles(path) {
+            // Nothing is read of a form from elsewhere.
+            guard authenticator.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
+            (form, file) = try await AuthoredUpload(language: language).read(request)
+        } else if request.method == .post, !isUpload {
+            form = try await self.form(of: request, language)
+        }
         let read = PageRequest(
-            method: request.method, path: path, query: query, form: form, fields: fields, cookies: cookies,
+            method: request.method, path: path, query: query, form: form, file: file, fields: fields, cookies: cookies,
             language: language, session: session, authenticator: authenticator, target: target)
         if isUpload {
             // Its token is in the content, which is not buffered: the code that reads it checks it.

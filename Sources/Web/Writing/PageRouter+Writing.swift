@@ -7,6 +7,9 @@ import Quire
 
 /// The screens on which questionnaires are written, at `/write`.
 extension PageRouter {
+    /// Whether a form of this address may have a picture or sound.
+    static func takesAuthoredFiles(_ path: [String]) -> Bool { path.first == "write" && path.last == "media" }
+
     func write(_ request: PageRequest) async throws -> PageReply {
         let path = Array(request.path.dropFirst())
         switch (path.first, request.method == .post) {
@@ -22,7 +25,8 @@ extension PageRouter {
             let services = try StoreAuthoring(
                 storeContext, request.language, stylesheet: screens.assets.stylesheet)
             let authoring = AuthoringRequest(
-                method: request.method, query: request.query, form: request.form, fields: request.fields,
+                method: request.method, query: request.query, form: request.form, file: request.file,
+                fields: request.fields,
                 language: request.language, author: try storeContext.store.people.state().current?.fullName ?? "",
                 formToken: request.session.formToken)
             return try WritingRouter(

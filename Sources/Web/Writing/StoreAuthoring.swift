@@ -4,21 +4,22 @@ import Disk
 import HTTPTypes
 import Hummingbird
 import Model
+import NIOCore
 import Quire
 
 /// What this device's store gives to the screens on which questionnaires are written.
 struct StoreAuthoring: AuthoringServices {
     let storeContext: StoreContext
     let language: Language
-    let drafts: DraftStore
     let stylesheet: String
+    let drafts: DraftStore
 
     /// - Throws: the errors of the disk.
     init(_ storeContext: StoreContext, _ language: Language, stylesheet: String) throws {
         self.storeContext = storeContext
         self.language = language
-        drafts = try storeContext.store.authorDrafts()
         self.stylesheet = stylesheet
+        drafts = try storeContext.store.authorDrafts()
     }
 
     static let root = "/write"
@@ -27,7 +28,7 @@ struct StoreAuthoring: AuthoringServices {
 
     var root: String { Self.root }
     var home: String { Self.root }
-    var takesMedia: Bool { false }
+    var takesMedia: Bool { true }
     var now: Timestamp { store.clock.now }
 
     func words(_ language: Language) -> [String: String] {
@@ -47,10 +48,26 @@ struct StoreAuthoring: AuthoringServices {
         try store.localQuestionnaires().all.keys.sorted().compactMap { try store.original($0) }
     }
 
-    /// Pictures that a questionnaire names already are on their way with it, or at the server.
-    func hasMedia(_ path: ContentPath, of draft: TestID) throws -> Bool { true }
+    func hasMedia(_ path: ContentPath, of draft: TestID) throws -> Bool {
+        if try drafts.hasMedia(path, of: draft) { return true }
+        let medium = Media(path: path.description)
+        if try store.place(of: medium, questionnaire: draft.description, remote: nil) != nil { return true }
+        // What a questionnaire names already is on its way with it, or at the server.
+        let known = try drafts.latest(draft)?.questionnaire.flatMap { try store.original($0) }
+        return try ([known].compactMap(\.self) + originals()).contains { original in
+            let document = try DocumentCoding.decode(JSONValue.self, from: original.bytes)
+            return DraftDocument(document).names(medium: path.description)
+        }
+    }
 
     func media(_ path: String, of draft: TestID, _ fields: HTTPFields, isHead: Bool) throws -> Response? {
+        if let own = ContentPath(path), let bytes = try drafts.media(own, of: draft) {
+            let type = MediaType.of(fileName: own.fileName)
+            return try MediaEndpoint.response(type, sizeBytes: Int64(bytes.count), range: fields[.range]) { part in
+                let shown = part.map { bytes[Int($0.lowerBound)..<Int($0.upperBound)] } ?? bytes[...]
+                return ResponseBody(byteBuffer: ByteBuffer(bytes: shown))
+            }
+        }
         guard let state = try drafts.latest(draft), DraftDocument(state.document).names(medium: path) else {
             return nil
         }

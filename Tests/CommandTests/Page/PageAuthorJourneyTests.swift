@@ -197,7 +197,15 @@ struct PageAuthorJourneyTests {
                 try browser.see(isDark ? "Сохранено." : "Saved.")
                 try check(kind)
             }
-            for path in ["", "/settings", "/publish", "/try", "/paste", "/copy"] { try look(draft + path) }
+            try browser.open(world.page.address + draft)
+            try browser.type("By the lake", into: "#newsection")
+            try browser.click(".adding-section button")
+            try browser.see("By the lake", in: ".listbar h2")
+            try check("section")
+            for path in [
+                "", "/settings", "/publish", "/try", "/paste", "/copy", "/s/s1/media", "/q/q1/media", "/q/q1/preview",
+                "/q/q5/preview",
+            ] { try look(draft + path) }
             try look("/write")
             try browser.open(world.page.address + draft + "/publish")
             try browser.click("form[action$='/publish'] button")

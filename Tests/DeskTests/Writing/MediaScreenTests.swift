@@ -123,7 +123,7 @@ struct MediaScreenTests {
             #expect(try await browser.get(third + "/file/\(path)").status == .notFound)
             let check = try await browser.page(third + "/publish")
             #expect(check.contains("<a href=\"\(third)/q/q1\">Question 1</a>"))
-            #expect(check.contains("The host does not have file 1 of its pictures and sounds"))
+            #expect(check.contains("File 1 of its pictures and sounds is missing"))
             let refused = try await browser.send(third + "/publish", [:])
             #expect(refused.headers[.location] == third + "/publish")
             #expect(try published().media.isEmpty)
