@@ -22,7 +22,7 @@ struct ScreenContext: Sendable {
         count: Int, size: Int, path: String, query: [(String, String)]
     ) -> (range: Range<Int>, model: [String: any Sendable]?) {
         let last = max(0, (count - 1) / size)
-        let page = min(max(0, (request.query["page"].flatMap { Int($0) } ?? 1) - 1), last)
+        let page = min(max(0, (request.query["page"].flatMap { Int(place: $0) } ?? 1) - 1), last)
         let range = page * size..<min(count, (page + 1) * size)
         guard last > 0 else { return (range, nil) }
         func href(_ page: Int) -> String {

@@ -55,7 +55,7 @@ struct TestSelection {
         // For paper.
         if value("all") != nil { return (Array(entries.prefix(Self.mostOnPaper)), nil) }
         let pages = max(1, (entries.count + Self.pageSize - 1) / Self.pageSize)
-        let number = min(max(value("page").flatMap { Int($0) } ?? 1, 1), pages)
+        let number = min(max(value("page").flatMap { Int(place: $0) } ?? 1, 1), pages)
         let first = (number - 1) * Self.pageSize
         let shown = Array(entries[min(first, entries.count)..<min(first + Self.pageSize, entries.count)])
         guard pages > 1 else { return (shown, nil) }

@@ -188,6 +188,7 @@ extension Receipt: Codable {
         reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
         person = try? container.decodeIfPresent(ProvenPerson.self, forKey: .person)
         attempt = try? container.decodeIfPresent(Int.self, forKey: .attempt)
+        if let attempt, !(1...1_000_000_000).contains(attempt) { self.attempt = nil }
         former = try? container.decodeIfPresent(FormerRating.self, forKey: .former)
         returned = try? container.decodeIfPresent(Return.self, forKey: .returned)
         keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)

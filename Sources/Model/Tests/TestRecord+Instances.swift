@@ -34,7 +34,10 @@ extension TestRecord {
     @discardableResult package mutating func addInstance(of section: Section) -> Int? {
         let numbers = section.instances(in: self)
         guard numbers.count < section.mostInstances else { return nil }
-        let number = (numbers + instanceNumbers(of: section)).reduce(0, max) + 1
+        let used = Set(numbers + instanceNumbers(of: section))
+        let most = used.max() ?? 0
+        // A file may have any number.
+        guard let number = most < .max ? max(0, most) + 1 : (1...).first(where: { !used.contains($0) }) else { return nil }
         instances[section.id] = numbers + [number]
         return number
     }

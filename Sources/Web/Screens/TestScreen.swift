@@ -95,7 +95,7 @@ struct TestScreen: Sendable {
         let resumed = record.resume?.question.flatMap { name in
             questionnaire.questions.firstIndex { $0.id == name }
         }
-        let wanted = asked ?? request.query["n"].flatMap { Int($0) }.map { $0 - 1 } ?? resumed ?? 0
+        let wanted = asked ?? request.query["n"].flatMap { Int(place: $0) }.map { $0 - 1 } ?? resumed ?? 0
         let cards = QuestionCards(context: context, draft: draft, isSole: !isAll)
         let visible = cards.visible
         let at = Self.nearest(to: min(max(0, wanted), max(0, count - 1)), visible)
@@ -234,7 +234,7 @@ struct TestScreen: Sendable {
         var form = AnswerForm(
             request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest, draft.questionnaire))
         form.earlier = router.forms.marks(request.form["form"], of: id)
-        let at = request.form["at"].flatMap { Int($0) }
+        let at = request.form["at"].flatMap { Int(place: $0) }
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
             // Without the script the place is the question.
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
@@ -242,7 +242,7 @@ struct TestScreen: Sendable {
         // Without the script an option of an order is moved by a button, which leads back to its question.
         let go = request.form["go"] ?? request.form["move"].flatMap { $0.split(separator: ".").first.map(String.init) }
         let before = draft.questionnaire.places(without: draft.hidden)
-        let next = Self.led(go, from: at, before).flatMap { Int($0) ?? Self.files($0) }
+        let next = Self.led(go, from: at, before).flatMap { Int(place: $0) ?? Self.files($0) }
         if let next, draft.questionnaire.questions.indices.contains(next) {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
         }
@@ -273,7 +273,7 @@ struct TestScreen: Sendable {
         let led = Self.led(go, from: at, current.questionnaire.places(without: current.hidden))
         let isOnward =
             go == "review" || go == "next"
-            || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
+            || at.map { at in go.flatMap { Int(place: $0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
         let target = moved?(current) ?? Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
@@ -350,7 +350,7 @@ struct TestScreen: Sendable {
         case "next": return visible.first { $0 > at }.map { "\($0)" } ?? "review"
         case "previous": return visible.last { $0 < at }.map { "\($0)" } ?? "\(nearest(to: at, visible))"
         default:
-            guard let target = go.flatMap({ Int($0) }), !visible.isEmpty, !visible.contains(target) else { return go }
+            guard let target = go.flatMap({ Int(place: $0) }), !visible.isEmpty, !visible.contains(target) else { return go }
             return "\(nearest(to: target, visible))"
         }
     }
@@ -359,7 +359,7 @@ struct TestScreen: Sendable {
     private static func change(_ go: String?, _ questionnaire: Questionnaire) -> (@Sendable (inout TestRecord) -> Void)?
     {
         if let tag = LanguageChoice.tag(go), questionnaire.languages.contains(tag) { return { $0.language = tag } }
-        guard let go, go.hasPrefix(flagPrefix), let index = Int(go.dropFirst(flagPrefix.count)),
+        guard let go, go.hasPrefix(flagPrefix), let index = Int(place: go.dropFirst(flagPrefix.count)),
             questionnaire.questions.indices.contains(index)
         else { return nil }
         let id = questionnaire.questions[index].id
@@ -371,7 +371,7 @@ struct TestScreen: Sendable {
 
     /// The question whose files a button leads to: `files-1`.
     private static func files(_ go: String) -> Int? {
-        go.hasPrefix("files-") ? Int(go.dropFirst("files-".count)) : nil
+        go.hasPrefix("files-") ? Int(place: go.dropFirst("files-".count)) : nil
     }
 
     private static func target(_ go: String?, _ id: TestID, at: Int?) -> String {
@@ -382,11 +382,11 @@ struct TestScreen: Sendable {
         case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
         case "one": "/t/\(id)?view=one"
         default:
-            if let go, go.hasPrefix(flagPrefix), let index = Int(go.dropFirst(flagPrefix.count)) {
+            if let go, go.hasPrefix(flagPrefix), let index = Int(place: go.dropFirst(flagPrefix.count)) {
                 "/t/\(id)?n=\(index + 1)#q\(index)"
             } else if let index = go.flatMap(files), index >= 0 {
                 FilesScreen.address(id, index)
-            } else if let index = go.flatMap({ Int($0) }) {
+            } else if let index = go.flatMap({ Int(place: $0) }) {
                 "/t/\(id)?n=\(index + 1)#q\(index)"
             } else {
                 at.map { "/t/\(id)?n=\($0 + 1)" } ?? "/t/\(id)"

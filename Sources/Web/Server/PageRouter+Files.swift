@@ -16,7 +16,7 @@ extension PageRouter {
         guard try await isDraft(id) else { return nil }
         let context = screenContext(request)
         let draft = try await TestScreen(context: context).draft(id)
-        guard let number = Int(request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
+        guard let number = Int(place: request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
             throw PageProblem.notFound(request.language)
         }
         return FilesScreen(context: context, draft: draft, index: number - 1)
@@ -75,7 +75,7 @@ extension PageRouter {
     func detachFile(_ request: PageRequest, _ id: TestID) async throws -> PageReply {
         let store = storeContext.store
         guard let file = request.form["file"].flatMap({ TestID($0) }),
-            let number = request.form["n"].flatMap({ Int($0) }), number > 0
+            let number = request.form["n"].flatMap({ Int(place: $0) }), number > 0
         else { throw PageProblem.notFound(request.language) }
         do {
             try await offload { _ = try store.outbox.detach(file, from: id) }
