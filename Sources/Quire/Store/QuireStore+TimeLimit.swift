@@ -58,6 +58,7 @@ extension QuireStore {
         try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
             // One that cannot be read, or has lost a file, waits for its person.
             guard let record = try? outbox.read(item).record, let questionnaire = try? questionnaire(of: record),
+                questionnaire.finishesAtTimeLimit,
                 questionnaire.isEnded(record, now: limitClock.now(for: record).adding(seconds: -pause))
             else { return nil }
             return try? finishAtTimeLimit(item.id)
@@ -70,7 +71,8 @@ extension QuireStore {
         try outbox.scan().tests.contains { item in
             guard item.id != record.id, let other = try? outbox.read(item).record else { return false }
             return other.dateStarted == record.dateStarted && other.questionnaire.id == record.questionnaire.id
-                && other.deviceId == record.deviceId && other.sequence > record.sequence
+                && (other.parent == record.id
+                    || (other.deviceId == record.deviceId ? other.sequence > record.sequence : !item.status.isDraft))
         }
     }
 }

@@ -375,6 +375,11 @@ export async function loggedIn(person) {
   });
   return exchangeAnew();
 }
+/** Asks the hub once more for the drafts of a person, with nothing changed here, too. */
+export async function askAgain(person) {
+  brought.delete(person);
+  return exchangeAnew();
+}
 async function exchangeAnew() {
   await underWay?.catch(() => { /* It is tried again now. */ });
   return exchange();

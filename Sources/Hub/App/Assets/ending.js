@@ -7,6 +7,7 @@ import * as kinds from './kinds.js';
 import * as sections from './sections.js';
 import * as instances from './instances.js';
 import * as timing from './timing.js';
+import * as drafts from './drafts.js';
 import { elapsed } from './limitclock.js';
 import { tell } from './ui.js';
 
@@ -32,25 +33,41 @@ export async function finish(id, questionnaire, end) {
   sync.now();
 }
 
-// A draft that was moved to a newer version stays: the other one, which is the same attempt, is handed in. What is required and wrong is handed in as it is.
-async function handIn(test, questionnaire, active = 0) {
-  const { dateStarted, questionnaire: { id }, sequence } = test.record;
-  if ((await store.tests()).some(({ record }) => record.dateStarted === dateStarted && record.questionnaire.id === id && record.sequence > sequence)) return false;
-  await finish(test.id, questionnaire, ({ dateStarted, timing: known }) => timing.ended(known, questionnaire.timeLimitSeconds, dateStarted, active));
+// Whether a draft goes on in a newer version, which is the same attempt: as Swift's QuireStore.isMoved.
+const isMoved = ({ id, record }, tests) => tests.some(({ id: otherId, record: other, status }) => otherId !== id
+  && other.dateStarted === record.dateStarted && other.questionnaire.id === record.questionnaire.id
+  && (other.parent === id || (other.deviceId === record.deviceId ? other.sequence > record.sequence : !store.isDraft({ status }))));
+
+// Another phone may have gone on with a person's draft: what the hub has of it comes first, if it is in reach.
+function askHub(tests) {
+  const people = new Set(tests.flatMap(({ record: { person } }) => person ? [person.id] : []));
+  const asked = [...people].map(person => drafts.askAgain(person).catch(() => 0));
+  return Promise.race([Promise.all(asked), new Promise(done => setTimeout(done, 5000))]);
+}
+
+// A draft that was moved stays: the other one is handed in. So does one of which another phone has answers that its person has not
+// chosen between. What is required and wrong is handed in as it is.
+async function handIn(id, questionnaire, active = 0) {
+  const test = await store.test(id);
+  if (!test || !store.isDraft(test) || drafts.stateOf(test) === 'elsewhere' || isMoved(test, await store.tests())) return false;
+  await finish(id, questionnaire, ({ dateStarted, timing: known }) => timing.ended(known, questionnaire.timeLimitSeconds, dateStarted, active));
   return true;
 }
 
 // Those whose time ended while the app was closed.
 export async function handInAll() {
+  const ended = [];
   for (const test of await store.tests()) {
     const questionnaire = store.isDraft(test) && await library.openShown(test.record).catch(() => null);
-    if (isEnded(questionnaire, test.record)) await handIn(test, questionnaire).catch(() => { /* When it is opened. */ });
+    if (isEnded(questionnaire, test.record)) ended.push({ test, questionnaire });
   }
+  await askHub(ended.map(({ test }) => test));
+  for (const { test, questionnaire } of ended) await handIn(test.id, questionnaire).catch(() => { /* When it is opened. */ });
 }
 
-// Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `spent` says for how
-// long the test was open since the last answer; `over` is called where the person goes on instead.
-export function countDown(clock, id, questionnaire, { save = async () => true, spent, over, done = () => {} }) {
+// Shows what is left, says it in words near the end, and hands in at the end. What is typed is saved by `save` first; `watch` counts
+// for how long the test is open; `over` is called where the person goes on instead.
+export function countDown(clock, id, questionnaire, { save = async () => true, watch, over, done = () => {} }) {
   // A test with a shorter limit has so much time from its start.
   let warned = places.get(id).warned ?? warnings.find(seconds => questionnaire.timeLimitSeconds <= seconds) ?? Infinity, test;
   const tick = async () => {
@@ -71,8 +88,12 @@ export function countDown(clock, id, questionnaire, { save = async () => true, s
     }
     if (left <= 0 && !isEnded(questionnaire, test.record)) return over();
     if (left <= 0) {
+      // How long it takes from now on makes no test late.
+      watch.pause();
       try {
-        if (await save() && await handIn(await store.test(id), questionnaire, spent())) {
+        if (await save()) {
+          await askHub([test]);
+          if (!await handIn(id, questionnaire, watch.take())) return over();
           done();
           tell(say('endedByTimeLimit'));
           location.hash = `#/t/${id}`;

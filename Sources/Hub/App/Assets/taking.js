@@ -25,10 +25,10 @@ const textOf = (stored, join = '\n') => stored ? [stored.answer].flat().join(joi
 // How long a test is on the screen, by the browser's monotonic clock.
 function stopwatch() {
   const meter = timing.meter(performance.now()), events = new AbortController();
-  let isSeen = !document.hidden;
-  const stop = () => { if (isSeen) meter.note(performance.now()); else meter.skip(performance.now()); };
+  let isSeen = !document.hidden, isPaused = false;
+  const stop = () => { if (isSeen && !isPaused) meter.note(performance.now()); else meter.skip(performance.now()); };
   document.addEventListener('visibilitychange', () => { stop(); isSeen = !document.hidden; }, { signal: events.signal });
-  return { take: () => { stop(); return meter.take(); }, putBack: meter.putBack, end: () => events.abort() };
+  return { take: () => { stop(); return meter.take(); }, putBack: meter.putBack, pause: () => { stop(); isPaused = true; }, end: () => events.abort() };
 }
 
 export async function testScreen(main, id, number) {
@@ -653,7 +653,7 @@ export async function testScreen(main, id, number) {
 
   count();
   return {
-    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); pieces?.end(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && countDown(clock, id, questionnaire, { save: saveAll, spent: watch.take, over: timeIsOver, done: () => { isOver = true; } }),
+    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); pieces?.end(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && countDown(clock, id, questionnaire, { save: saveAll, watch, over: timeIsOver, done: () => { isOver = true; } }),
     // What cannot be saved must not leave the screen.
     isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : isUnsaved ? 'notSaved' : 'signatureNotKept'),
     // Only where it still fits what is there.
@@ -734,5 +734,5 @@ export async function reviewScreen(main, id) {
     return !isSent;
   };
   const timeIsOver = () => { if (!$('.over', main)) region.before(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver')))); };
-  return { classes: 'review', title: say('reviewTitle'), live: look, begin: () => clock && countDown(clock, id, own, { save: saveAll, spent: watch.take, over: timeIsOver }), leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };
+  return { classes: 'review', title: say('reviewTitle'), live: look, begin: () => clock && countDown(clock, id, own, { save: saveAll, watch, over: timeIsOver }), leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };
 }
