@@ -397,6 +397,7 @@
         return;
       }
       isOver = false;
+      if (!isHandingIn) freeze(false);
       const two = number => String(number).padStart(2, '0');
       const time = (left >= 3600 ? Math.floor(left / 3600) + ':' + two(Math.floor(left / 60) % 60) : Math.floor(left / 60)) + ':' + two(left % 60);
       clock.textContent = words.replace(/\d[\d:]*/, time);
@@ -411,6 +412,9 @@
       // What is typed from now on would be too late.
       freeze(true);
       try {
+        // So is what this browser kept of other questions while the program was away.
+        const id = clock.dataset.finish.split('/')[2];
+        await deliver(id, (key, index) => store.get(key)?.late || test?.has(id, index));
         if (test && !await test.saveAll()) return;
         isEnding = true;
         const reply = await fetch(clock.dataset.finish, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: $('[name="token"]').value, over: '1' }) });
@@ -1050,7 +1054,7 @@
       // Saves all that is typed, but for what a person has to decide about: that stays in this browser.
       async saveAll() {
         const pause = time => new Promise(done => setTimeout(done, time));
-        await Promise.race([uploading, pause(10000)]);
+        await uploading;
         flush();
         while (isSaving) await pause(20);
         return ![...dirty].some(index => card(index) && !undecided.has(index) && !refused.has(index));
