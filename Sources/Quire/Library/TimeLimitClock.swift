@@ -22,6 +22,12 @@ package final class TimeLimitClock: Sendable {
 
     init(clock: any StoreClock) { self.clock = clock }
 
+    /// Goes on with what the clock of a store knows that this one takes the place of in the same program.
+    package func goOn(from former: TimeLimitClock) {
+        let known = former.seen.withLock { $0 }
+        seen.withLock { $0.merge(known) { _, known in known } }
+    }
+
     /// The moment by which the time of a draft is counted.
     package func now(for record: TestRecord) -> Timestamp {
         let (moment, uptime) = (clock.now, clock.uptime)
