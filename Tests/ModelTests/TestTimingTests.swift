@@ -82,6 +82,10 @@ struct TestTimingTests {
         #expect(try DocumentCoding.decode(Receipt.self, from: try DocumentCoding.encode(receipt)) == receipt)
         let later = Array(#"{"test": "\#(receipt.test)", "late": {"by": 3}, "timeTaken": {"by": "sundial"}}"#.utf8)
         #expect(try DocumentCoding.decode(Receipt.self, from: later).late == nil)
+        for (attempt, known) in [(Int.max, Int?.none), (0, nil), (-1, nil), (3, 3)] {
+            let receipt = Array(#"{"test": "\#(receipt.test)", "attempt": \#(attempt)}"#.utf8)
+            #expect(try DocumentCoding.decode(Receipt.self, from: receipt).attempt == known)
+        }
     }
 
     @Test(

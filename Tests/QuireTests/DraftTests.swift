@@ -176,6 +176,11 @@ struct DraftTests {
         clock.advance(by: .seconds(59))
         #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
         clock.setWallTime(clock.now.adding(seconds: -86400 * 365 * 2))
+        // A store that takes the place of this one in the same program goes on with its times.
+        let next = TimeLimitClock(clock: clock)
+        next.goOn(from: ground.store.limitClock)
+        let record = try ground.store.outbox.read(try #require(try ground.store.outbox.find(draft))).record
+        #expect(next.now(for: record) == record.dateStarted.adding(seconds: 59))
         clock.advance(by: .seconds(1))
         #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [draft])
     }
@@ -215,6 +220,22 @@ struct DraftTests {
         let moved = try ground.store.carryOver(stored, to: newest).record.id
         ground.disk.clock.advance(by: .seconds(61))
         #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [moved])
+        #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
+    }
+
+    @Test("of a draft that was moved on another device the other one is handed in, too")
+    func endedAfterMoveElsewhere() async throws {
+        let ground = try await StoreFixture()
+        let draft = try await endingDraft(ground)
+        let known = try ground.store.outbox.read(try #require(try ground.store.outbox.find(draft))).record
+        // The other device counts its tests from 1.
+        let moved = try ground.store.outbox.create(known.questionnaire, deviceID: "other", as: .empty) {
+            $0.dateStarted = known.dateStarted
+            $0.parent = draft
+        }
+        ground.disk.clock.advance(by: .seconds(61))
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [moved.record.id])
+        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
         #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
     }
 

@@ -107,6 +107,14 @@ struct InstanceTests {
         #expect(!isRemoved, "one stays")
     }
 
+    @Test("a file's greatest number is followed by the first free one")
+    func greatest() throws {
+        let section = try section()
+        var test = record([answer("name", 1, "Anna")])
+        test.instances[section.id] = [1, .max]
+        #expect(test.addInstance(of: section) == 2)
+    }
+
     @Test("an answer without an instance stays with the first one when others are moved before it")
     func plainAnswers() throws {
         let section = try section()

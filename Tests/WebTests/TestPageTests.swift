@@ -141,6 +141,25 @@ struct TestPageTests {
         }
     }
 
+    @Test(
+        "numbers beyond all measure in an address or a form end no program", arguments: [Int.min, .min + 1, .max, -1, 0])
+    func hostileNumbers(_ number: Int) async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            let test = try await browser.post("/q/capitals/begin").location
+            for path in ["/?page=", "/tests?page=", "/results?page=", "\(test)?n=", "\(test)/files/"] {
+                #expect([.ok, .notFound].contains(try await browser.get(path + "\(number)").status), "\(path)")
+            }
+            for fields in [
+                [("shown", "1"), ("go", "flag-\(number)")], [("shown", "1"), ("go", "files-\(number)")],
+                [("shown", "1"), ("go", "\(number)")], [("shown", "\(number)"), ("at", "\(number)")],
+            ] {
+                #expect(try await browser.post(test, fields).status == .seeOther, "\(fields)")
+            }
+            #expect(try await browser.get("/").status == .ok)
+        }
+    }
+
     @Test("a required question and a number that is none stand in the way of finishing, and say so")
     func incomplete() async throws {
         let fixture = try await PageFixture()

@@ -20,7 +20,7 @@ package final class TimeLimitClock: Sendable {
     private let clock: any StoreClock
     private let seen = Mutex<[TestID: Sight]>([:])
 
-    init(clock: any StoreClock) { self.clock = clock }
+    package init(clock: any StoreClock) { self.clock = clock }
 
     /// Goes on with what the clock of a store knows that this one takes the place of in the same program.
     package func goOn(from former: TimeLimitClock) {
