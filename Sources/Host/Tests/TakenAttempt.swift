@@ -14,19 +14,32 @@ package struct TakenAttempt: Hashable, Sendable, Codable {
     var parent: TestID?
     /// The place in the log.
     var number = 0
-    /// By the store's clock.
-    var takenAt = Timestamp.epoch
+    /// By the clock of the host that took it. It is in the entry, since a copy of the bucket makes the object again, later.
+    var takenAt: Timestamp
 
     private enum CodingKeys: String, CodingKey {
-        case test, attempt, parent
+        case test, attempt, parent, takenAt
         case isProven = "proven"
     }
 
-    package init(test: TestID, attempt: Int, isProven: Bool, parent: TestID?) {
+    package init(test: TestID, attempt: Int, isProven: Bool, parent: TestID?, takenAt: Timestamp) {
         self.test = test
         self.attempt = attempt
         self.isProven = isProven
         self.parent = parent
+        self.takenAt = takenAt
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        test = try container.decode(TestID.self, forKey: .test)
+        attempt = try container.decode(Int.self, forKey: .attempt)
+        isProven = try container.decode(Bool.self, forKey: .isProven)
+        parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
+        // Hosts of earlier versions left it out: then the object's time counts.
+        takenAt =
+            try container.decodeIfPresent(Timestamp.self, forKey: .takenAt)
+            ?? Timestamp(millisecondsSinceEpoch: .max)
     }
 }
 

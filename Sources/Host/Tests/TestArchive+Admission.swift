@@ -78,7 +78,8 @@ extension TestArchive {
                 return admission
             }
             let next = TakenAttempt(
-                test: record.id, attempt: attempt, isProven: person.id == key, parent: record.parent)
+                test: record.id, attempt: attempt, isProven: person.id == key, parent: record.parent,
+                takenAt: clock.now)
             if try files.take(next, of: person.id, in: record.questionnaire.id, after: last) { return admission }
             // Another host was quicker: its test counts now.
         }

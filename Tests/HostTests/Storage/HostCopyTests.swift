@@ -5,7 +5,6 @@ import HummingbirdTesting
 import InMemory
 import Model
 import ObjectStores
-import Synchronization
 import SystemPackage
 import Testing
 
@@ -201,35 +200,14 @@ struct HostCopyTests {
         for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
     }
 
-    /// A store that fails from some call on.
-    private final class Failing: ObjectStore {
-        let store: MemoryObjectStore
-        private let rest: Counter
-        var place: String { "another" }
-
-        init(_ store: MemoryObjectStore, after calls: Int) {
-            self.store = store
-            rest = Counter(calls)
-        }
-
-        private func check() throws(ObjectStoreError) {
-            if rest.next() < 0 { throw ObjectStoreError(.refused, "killed") }
-        }
-
-        func putIfAbsent(_ name: ObjectName, _ content: ObjectContent) async throws(ObjectStoreError) -> PutOutcome {
-            try check()
-            return try await store.putIfAbsent(name, content)
-        }
-        func get(_ name: ObjectName, range: Range<Int64>?) async throws(ObjectStoreError) -> ObjectBody? {
-            try await store.get(name, range: range)
-        }
-        func head(_ name: ObjectName) async throws(ObjectStoreError) -> ObjectStatus? { try await store.head(name) }
-        func list(prefix: String, after: ObjectName?, limit: Int) async throws(ObjectStoreError) -> [ObjectStatus] {
-            try await store.list(prefix: prefix, after: after, limit: limit)
-        }
-        func delete(_ name: ObjectName) async throws(ObjectStoreError) {
-            try check()
-            try await store.delete(name)
+    /// A store that fails from some write on.
+    private func failing(_ store: MemoryObjectStore, after calls: Int) -> WatchedStore {
+        let rest = Counter(calls)
+        return WatchedStore(store, place: "another") { (call) throws(ObjectStoreError) in
+            switch call {
+            case .put, .delete: if rest.next() < 0 { throw ObjectStoreError(.refused, "killed") }
+            default: break
+            }
         }
     }
 
@@ -241,7 +219,7 @@ struct HostCopyTests {
         while try await store.list(prefix: "tests/", after: nil, limit: 1).isEmpty {
             store = MemoryObjectStore(clock: fixture.clock)
             calls += 1
-            _ = try? await copy(folder("data"), bucket(Failing(store, after: calls)))
+            _ = try? await copy(folder("data"), bucket(failing(store, after: calls)))
         }
         let begun = bucket(store)
         await #expect(throws: HostError.copyIncomplete(HostError.shown(begun.data))) {
@@ -279,7 +257,7 @@ struct HostCopyTests {
             calls += 23
             let store = MemoryObjectStore(clock: fixture.clock)
             do {
-                _ = try await copy(folder("data"), bucket(Failing(store, after: calls)))
+                _ = try await copy(folder("data"), bucket(failing(store, after: calls)))
                 isWhole = true
             } catch {
                 _ = try await copy(folder("data"), bucket(store))
@@ -304,7 +282,7 @@ struct HostCopyTests {
         #expect(times[0] != nil && times[0] == times[1])
         _ = try await copy(folder("data"), bucket(store))
         let second = MemoryObjectStore(clock: fixture.clock)
-        _ = try await copy(bucket(store), bucket(Failing(second, after: .max)))
+        _ = try await copy(bucket(store), bucket(failing(second, after: .max)))
         let names = try await [store, second].concurrentNames()
         #expect(names[0] == names[1])
     }
@@ -332,20 +310,6 @@ struct HostCopyTests {
             try await copy(folder("nowhere"), folder("third"))
         }
         #expect(!FileManager.default.fileExists(atPath: fixture.root.appending("third").string))
-    }
-}
-
-/// Counts down.
-private final class Counter: Sendable {
-    private let rest: Mutex<Int>
-
-    init(_ count: Int) { rest = Mutex(count) }
-
-    func next() -> Int {
-        rest.withLock { rest in
-            rest -= 1
-            return rest
-        }
     }
 }
 

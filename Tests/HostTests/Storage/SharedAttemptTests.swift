@@ -98,7 +98,7 @@ struct SharedAttemptTests {
     /// What a host leaves that is killed between the attempt and the test.
     private func takeWithoutTest(_ test: TestFile) async throws {
         let files = TestBucket(HostBucket(store))
-        let attempt = TakenAttempt(test: test.id, attempt: 1, isProven: false, parent: nil)
+        let attempt = TakenAttempt(test: test.id, attempt: 1, isProven: false, parent: nil, takenAt: fixture.clock.now)
         let isTaken = try await offload { try files.take(attempt, of: "ada", in: "a", after: 0) }
         #expect(isTaken)
     }
@@ -128,6 +128,45 @@ struct SharedAttemptTests {
         }
     }
 
+    @Test("an attempt whose test never came is as old in a copy of the bucket as it was")
+    func copied() async throws {
+        try await host { _ in }
+        try await takeWithoutTest(try test())
+        fixture.clock.advance(by: .seconds(AttemptLog.secondsAnAttemptWaits + 60))
+        let other = MemoryObjectStore(clock: fixture.clock)
+        var target = configuration
+        target.bucket = WatchedStore(other, place: "elsewhere")
+        _ = try await HostCopy(
+            from: configuration, to: target, clock: fixture.clock, logger: HostFixture.silence
+        ).run()
+        let host = ReferenceHost(target, clock: fixture.clock, logger: HostFixture.silence)
+        let responder = try await offload { try host.open().responder }
+        try await host.application(responder).test(.router) { host in
+            for number in 1...2 {
+                let reply = try await host.deliver(try test())
+                #expect(try attempt(reply) == number)
+            }
+            let reply = try await host.deliver(try test())
+            #expect(reply.status == .unprocessableContent)
+        }
+    }
+
+    @Test("an entry of an earlier version, which does not say when it was taken, is as old as its object")
+    func earlier() async throws {
+        try await host { _ in }
+        let entry = #"{"attempt": 1, "proven": false, "test": "\#(TestID.random())"}"#
+        let name = HostBucket.versionName(1, of: HostLayout.attemptLog(of: "ada", in: "a"))
+        _ = try await store.putIfAbsent(try #require(ObjectName(name)), Array(entry.utf8))
+        fixture.clock.advance(by: .seconds(AttemptLog.secondsAnAttemptWaits - 60))
+        try await host { host in
+            let pending = try await host.deliver(try test())
+            #expect(try attempt(pending) == 2)
+            fixture.clock.advance(by: .seconds(120))
+            let free = try await host.deliver(try test())
+            #expect(try attempt(free) == 2)
+        }
+    }
+
     @Test("a receipt that a killed host did not make has the attempt that was taken, however late it is made")
     func receipt() async throws {
         let (first, second) = (try test(), try test())
@@ -137,7 +176,8 @@ struct SharedAttemptTests {
             let isTaken = try await offload {
                 try files.note(first.id, of: "ada", in: "a")
                 return try files.take(
-                    TakenAttempt(test: first.id, attempt: 2, isProven: false, parent: nil), of: "ada", in: "a",
+                    TakenAttempt(test: first.id, attempt: 2, isProven: false, parent: nil, takenAt: fixture.clock.now),
+                    of: "ada", in: "a",
                     after: 1)
             }
             #expect(isTaken)
