@@ -106,6 +106,9 @@ package final class MediaArchive: Sendable {
         }
     }
 
+    /// The same of attachments of tests, by their places in the list.
+    func haveArrived(_ attachments: [Attachment]) throws -> [Bool] { try tests.haveArrived(attachments) }
+
     /// The bytes of a test's attachment; `nil` while they are missing.
     func content(of attachment: Attachment) throws -> OpenContent? {
         guard let content = try tests.files.media(attachment.digest) else { return nil }
@@ -153,7 +156,11 @@ package final class MediaArchive: Sendable {
 
     /// The same in a bucket: a file arrives when its object is made, by the store's clock.
     private func receipt(ofShared attachment: Attachment, _ bucket: HostBucket) throws -> [UInt8] {
-        if let known = try changes.receipt(of: attachment.id) { return known.bytes }
+        if let known = try changes.receipt(of: attachment.id) {
+            // The host that wrote it may have been killed before the pieces were removed.
+            try shared?.forget(attachment.id)
+            return known.bytes
+        }
         let made = try bucket.status(of: HostLayout.mediaFile(attachment.digest))?.modified
         let receipt = Receipt(
             test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: made ?? clock.now,

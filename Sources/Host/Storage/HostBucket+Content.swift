@@ -41,49 +41,78 @@ extension HostBucket {
 
     /// Some objects, each with when it was made, in the order of their names in the list; `nil` for one that is not there, and no
     /// bytes for one that is longer.
+    ///
+    /// - Parameter togetherBytes: no more are asked for when so many bytes have come. Then only the first objects are returned, at
+    ///   least two.
     func contents(
-        ofEach names: [String], maximumBytes: Int64
+        ofEach names: [String], maximumBytes: Int64, togetherBytes: Int = .max
     ) throws(FileError) -> [(bytes: [UInt8], modified: Timestamp)?] {
+        typealias Content = (bytes: [UInt8], modified: Timestamp)
+        return try wait("") { store throws(ObjectStoreError) in
+            let objects = try names.map { (text) throws(ObjectStoreError) in try Self.name(text) }
+            var bytes = 0
+            return try await Self.sideBySide(objects) { (found: Content?) in
+                bytes += found?.bytes.count ?? 0
+                return bytes >= togetherBytes
+            } work: { (name) async throws(ObjectStoreError) in
+                do throws(ObjectStoreError) {
+                    return try await store.content(of: name, maximumBytes: Int(maximumBytes))
+                } catch {
+                    guard error.kind == .tooLong else { throw error }
+                    return ([], .epoch)
+                }
+            }
+        }
+    }
+
+    /// What is known of some objects, in the order of their names in the list; `nil` for one that is not there.
+    func statuses(ofEach names: [String]) throws(FileError) -> [ObjectStatus?] {
         try wait("") { store throws(ObjectStoreError) in
             let objects = try names.map { (text) throws(ObjectStoreError) in try Self.name(text) }
-            return try await Self.contents(objects, store, Int(maximumBytes))
+            return try await Self.sideBySide(objects) { _ in
+                false
+            } work: { (name) async throws(ObjectStoreError) in
+                try await store.head(name)
+            }
         }
     }
 
-    private static func contents(
-        _ names: [ObjectName], _ store: any ObjectStore, _ maximumBytes: Int
-    ) async throws(ObjectStoreError) -> [(bytes: [UInt8], modified: Timestamp)?] {
-        typealias Found = Result<(bytes: [UInt8], modified: Timestamp)?, ObjectStoreError>
-        let found = await withTaskGroup(of: (place: Int, result: Found).self) { group in
-            var found = [Found](repeating: .success(nil), count: names.count)
-            var next = 0
-            while next < min(requestsAtOnce, names.count) {
-                let place = next
-                group.addTask { (place, await content(names[place], store, maximumBytes)) }
-                next += 1
-            }
-            while let (place, result) = await group.next() {
-                found[place] = result
-                guard next < names.count else { continue }
-                let following = next
-                group.addTask { (following, await content(names[following], store, maximumBytes)) }
-                next += 1
-            }
-            return found
+    /// Asks for something of each of many objects, some at a time.
+    ///
+    /// - Parameter isEnough: called with each result as it comes; after `true` nothing more is asked for.
+    /// - Returns: the results in the order of the names, as far as it was asked for them; an even number, unless of all.
+    private static func sideBySide<Found: Sendable>(
+        _ names: [ObjectName], isEnough: (Found) -> Bool,
+        work: @escaping @Sendable (ObjectName) async throws(ObjectStoreError) -> Found
+    ) async throws(ObjectStoreError) -> [Found] {
+        typealias Outcome = Result<Found, ObjectStoreError>
+        @Sendable func outcome(_ name: ObjectName) async -> Outcome {
+            do throws(ObjectStoreError) { return .success(try await work(name)) } catch { return .failure(error) }
         }
-        var contents: [(bytes: [UInt8], modified: Timestamp)?] = []
-        for result in found { contents.append(try result.get()) }
-        return contents
-    }
-
-    private static func content(
-        _ name: ObjectName, _ store: any ObjectStore, _ maximumBytes: Int
-    ) async -> Result<(bytes: [UInt8], modified: Timestamp)?, ObjectStoreError> {
-        do throws(ObjectStoreError) {
-            return .success(try await store.content(of: name, maximumBytes: maximumBytes))
-        } catch {
-            return error.kind == .tooLong ? .success(([], .epoch)) : .failure(error)
+        let outcomes = await withTaskGroup(of: (place: Int, outcome: Outcome).self) { group in
+            var outcomes: [Outcome?] = []
+            var isOver = false
+            func ask() {
+                let place = outcomes.count
+                // A test is followed by its receipt.
+                guard place < names.count, !isOver || place % 2 == 1 else { return }
+                outcomes.append(nil)
+                group.addTask { (place, await outcome(names[place])) }
+            }
+            for _ in 0..<requestsAtOnce { ask() }
+            while let (place, outcome) = await group.next() {
+                outcomes[place] = outcome
+                switch outcome {
+                case .success(let found): if isEnough(found) { isOver = true }
+                case .failure: isOver = true
+                }
+                ask()
+            }
+            return outcomes
         }
+        var found: [Found] = []
+        for outcome in outcomes { if let outcome { found.append(try outcome.get()) } }
+        return found
     }
 
     /// A file that is read piece by piece; `nil` where there is none.

@@ -77,11 +77,15 @@ struct TestBucket: TestFiles {
 
     // MARK: - Files of tests
 
-    func mediaSize(_ digest: Digest) throws(FileError) -> Int64? {
-        if let known = arrived.sizeBytes(of: digest) { return known }
-        let found = try files.status(of: HostLayout.mediaFile(digest))?.sizeBytes
-        if let found { arrived.note(digest, found) }
-        return found
+    func mediaSizes(_ digests: [Digest]) throws(FileError) -> [Int64?] {
+        var known = arrived.sizes(of: digests)
+        let unknown = Array(Set(digests.filter { known[$0] == nil }))
+        if !unknown.isEmpty {
+            let found = try files.statuses(ofEach: unknown.map { HostLayout.mediaFile($0).string })
+            for (digest, status) in zip(unknown, found) { known[digest] = status?.sizeBytes }
+            arrived.note(unknown.compactMap { digest in known[digest].map { (digest, $0) } })
+        }
+        return digests.map { known[$0] }
     }
 
     func media(_ digest: Digest) throws(FileError) -> OpenContent? { try files.open(HostLayout.mediaFile(digest)) }
@@ -145,20 +149,25 @@ struct TestBucket: TestFiles {
     }
 
     func read(_ tests: [(id: TestID, receipt: FileStamp?)]) throws(FileError) -> [StoredTest?]? {
-        let found = try files.contents(
-            ofEach: tests.map { HostLayout.test($0.id).string }, maximumBytes: Int64(TestSubmission.maximumBytes))
-        let numbers = tests.map { $0.receipt?.version ?? 0 }
-        let names = zip(tests, numbers).map { test, number in
-            HostBucket.versionName(max(1, number), of: HostLayout.receipt(test.id))
+        // Of a receipt that was made a moment ago, after the list, it is the first one.
+        let numbers = tests.map { max(1, $0.receipt?.version ?? 1) }
+        let names = zip(tests, numbers).flatMap { test, number in
+            [HostLayout.test(test.id).string, HostBucket.versionName(number, of: HostLayout.receipt(test.id))]
         }
-        let receipts = try files.contents(ofEach: names, maximumBytes: TestArchive.maximumReceiptBytes)
-        return found.indices.map { place in
-            guard let test = found[place] else { return nil }
-            // A receipt that was made a moment ago, after the list, is the first one.
-            let receipt = receipts[place].map { FileVersion(bytes: $0.bytes, number: max(1, numbers[place])) }
-            return StoredTest(bytes: test.bytes, arrivedAt: test.modified, receipt: receipt)
+        let found = try files.contents(
+            ofEach: names, maximumBytes: max(Int64(TestSubmission.maximumBytes), TestArchive.maximumReceiptBytes),
+            togetherBytes: Self.bytesAtOnce)
+        return (0..<found.count / 2).map { place in
+            guard let test = found[place * 2] else { return nil }
+            let receipt = found[place * 2 + 1].map { FileVersion(bytes: $0.bytes, number: numbers[place]) }
+            // A longer one is as none that can be read.
+            let bytes = test.bytes.count <= TestSubmission.maximumBytes ? test.bytes : []
+            return StoredTest(bytes: bytes, arrivedAt: test.modified, receipt: receipt)
         }
     }
+
+    /// So much of tests is held in memory before they are decoded, and what was asked for meanwhile.
+    static let bytesAtOnce = 16 << 20
 
     /// The number of the current version of each receipt.
     private func versions(of id: TestID?) throws(FileError) -> [TestID: Int] {
@@ -182,12 +191,18 @@ private final class ArrivedMedia: Sendable {
 
     private let sizes = Mutex<[Digest: Int64]>([:])
 
-    func sizeBytes(of digest: Digest) -> Int64? { sizes.withLock { $0[digest] } }
-
-    func note(_ digest: Digest, _ sizeBytes: Int64) {
+    func sizes(of digests: [Digest]) -> [Digest: Int64] {
         sizes.withLock { sizes in
-            if sizes.count >= Self.most { sizes.removeAll() }
-            sizes[digest] = sizeBytes
+            var found: [Digest: Int64] = [:]
+            for digest in digests { found[digest] = sizes[digest] }
+            return found
+        }
+    }
+
+    func note(_ found: [(digest: Digest, sizeBytes: Int64)]) {
+        sizes.withLock { sizes in
+            if sizes.count + found.count > Self.most { sizes.removeAll() }
+            for (digest, sizeBytes) in found.prefix(Self.most) { sizes[digest] = sizeBytes }
         }
     }
 }

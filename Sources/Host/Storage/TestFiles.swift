@@ -68,8 +68,8 @@ package protocol TestFiles: Sendable {
 
     // MARK: Files of tests
 
-    /// The size of a file of tests, in bytes; `nil` where it has not arrived.
-    func mediaSize(_ digest: Digest) throws(FileError) -> Int64?
+    /// The sizes of files of tests, in bytes, by their places in the list; `nil` for one that has not arrived.
+    func mediaSizes(_ digests: [Digest]) throws(FileError) -> [Int64?]
 
     /// A file of tests; `nil` where it has not arrived.
     func media(_ digest: Digest) throws(FileError) -> OpenContent?
@@ -98,7 +98,8 @@ package protocol TestFiles: Sendable {
     /// Reads tests and their receipts with as few requests as it takes; `nil` where one after the other is as good.
     ///
     /// - Parameter tests: with the stamp of the receipt that `stamps` showed.
-    /// - Returns: in their order; `nil` for a test that is not there.
+    /// - Returns: in their order; `nil` for a test that is not there. Of long ones only the first, at least one: as many as one may
+    ///   hold in memory.
     func read(_ tests: [(id: TestID, receipt: FileStamp?)]) throws(FileError) -> [StoredTest?]?
 
     /// Reports the names of tests and receipts that change.

@@ -118,9 +118,13 @@ struct TestFolder: TestFiles {
 
     // MARK: - Files of tests
 
-    func mediaSize(_ digest: Digest) throws(FileError) -> Int64? {
-        let status = try fileSystem.status(at: HostLayout.mediaFile(digest))
-        return status?.kind == .regular ? status?.sizeBytes : nil
+    func mediaSizes(_ digests: [Digest]) throws(FileError) -> [Int64?] {
+        var sizes: [Int64?] = []
+        for digest in digests {
+            let status = try fileSystem.status(at: HostLayout.mediaFile(digest))
+            sizes.append(status?.kind == .regular ? status?.sizeBytes : nil)
+        }
+        return sizes
     }
 
     func media(_ digest: Digest) throws(FileError) -> OpenContent? {

@@ -17,7 +17,10 @@ struct SharedCostTests {
         struct Requests: Hashable {
             var gets: [String] = []
             var lists = 0
+            var heads: [String] = []
             var others = 0
+            /// So many are answered.
+            var getsLeft = Int.max
         }
 
         let store = MemoryObjectStore()
@@ -32,16 +35,41 @@ struct SharedCostTests {
             }
         }
 
+        func failAfter(gets: Int) { counted.withLock { $0.getsLeft = gets } }
+
+        /// The first HEADs wait for each other: so many of them.
+        func gather(heads: Int) { gate.withLock { $0 = ([], heads) } }
+
+        private let gate = Mutex<(waiting: [CheckedContinuation<Void, Never>], count: Int)>(([], 0))
+
+        private func waitForOthers() async {
+            await withCheckedContinuation { continuation in
+                let open = gate.withLock { gate -> [CheckedContinuation<Void, Never>] in
+                    gate.waiting.append(continuation)
+                    guard gate.waiting.count >= gate.count else { return [] }
+                    defer { gate = ([], 0) }
+                    return gate.waiting
+                }
+                for waiting in open { waiting.resume() }
+            }
+        }
+
         func putIfAbsent(_ name: ObjectName, _ content: ObjectContent) async throws(ObjectStoreError) -> PutOutcome {
             counted.withLock { $0.others += 1 }
             return try await store.putIfAbsent(name, content)
         }
         func get(_ name: ObjectName, range: Range<Int64>?) async throws(ObjectStoreError) -> ObjectBody? {
-            counted.withLock { $0.gets.append(name.text) }
+            let isLeft = counted.withLock { counted in
+                counted.gets.append(name.text)
+                counted.getsLeft -= 1
+                return counted.getsLeft >= 0
+            }
+            if !isLeft { throw ObjectStoreError(.unavailable, "not now") }
             return try await store.get(name, range: range)
         }
         func head(_ name: ObjectName) async throws(ObjectStoreError) -> ObjectStatus? {
-            counted.withLock { $0.others += 1 }
+            counted.withLock { $0.heads.append(name.text) }
+            await waitForOthers()
             return try await store.head(name)
         }
         func list(prefix: String, after: ObjectName?, limit: Int) async throws(ObjectStoreError) -> [ObjectStatus] {
@@ -90,7 +118,7 @@ struct SharedCostTests {
             #expect(try archive.list().tests.map(\.id) == tests.map(\.id).sorted())
             let first = store.take()
             #expect(Set(first.gets).count == 600 && first.gets.count == 600)
-            #expect(first.lists == 2 && first.others == 0)
+            #expect(first.lists == 2 && first.others == 0 && first.heads == [])
 
             let verdict = TeacherRating.Verdict.points(question: "essay", 1, maximum: 1)
             _ = try self.archive().rate(tests[7].id, TeacherRating(verdict: verdict, ratedBy: "teacher"))
@@ -102,6 +130,75 @@ struct SharedCostTests {
                 second.gets.sorted() == [
                     "receipts/\(tests[7].id).receipt.json/0000000002", "tests/\(tests[7].id).test.json",
                 ])
+        }
+    }
+
+    @Test("a list that breaks off reads only the rest when it is asked for again")
+    func brokenList() async throws {
+        let tests = try (0..<300).map { _ in try TestFile() }
+        try await host { host in for test in tests { _ = try await host.deliver(test) } }
+        try await offload {
+            let archive = try archive()
+            _ = store.take()
+            store.failAfter(gets: 550)
+            #expect(throws: FileError.self) { try archive.list() }
+            let first = store.take()
+            #expect(try archive.list().tests.map(\.id) == tests.map(\.id).sorted())
+            // Those of the part that broke off are asked for twice.
+            let second = store.take()
+            #expect((550..<570).contains(first.gets.count), "\(first.gets.count)")
+            #expect(Set(first.gets + second.gets).count == 600 && second.gets.count == 88, "\(second.gets.count)")
+        }
+    }
+
+    @Test("of long tests only some are in memory together")
+    func longTests() async throws {
+        let ids = (0..<40).map { _ in TestID.random() }
+        for id in ids {
+            let name = try #require(ObjectName(HostLayout.test(id).string))
+            _ = try await store.store.putIfAbsent(name, [UInt8](repeating: 0x20, count: 2 << 20))
+        }
+        let read = try await offload {
+            try TestBucket(HostBucket(store)).read(ids.map { (id: $0, receipt: nil) })?.count ?? 0
+        }
+        // Those that were asked for when enough had come are finished.
+        let enough = TestBucket.bytesAtOnce / (2 << 20)
+        #expect((enough..<enough + 16).contains(read), "\(read)")
+        let gets = store.take().gets
+        #expect(gets.count == 2 * read)
+    }
+
+    @Test("files of tests are asked for many at a time, and once", .timeLimit(.minutes(5)))
+    func files() async throws {
+        let content: [[UInt8]] = (0..<40).map { [1, 2, 3, $0] }
+        let tests = content.map { content in
+            TestRecord(
+                id: .random(), questionnaire: QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [])),
+                dateStarted: ManualClock.start, answers: [],
+                attachments: [
+                    Model.Attachment(
+                        id: .random(), questionId: "q", name: "1.png", mediaType: "image/png", sizeBytes: 4,
+                        digest: Digest(sha256Of: content))
+                ], deviceId: "d", sequence: 1)
+        }
+        try await host { host in
+            for (test, content) in zip(tests, content) {
+                _ = try await host.put("/v1/tests/\(test.id)", DocumentCoding.encode(test))
+                if content[3] == 7 { continue }
+                _ = try await host.put("/v1/tests/\(test.id)/media/\(test.attachments[0].id)", content)
+            }
+        }
+        try await offload {
+            let archive = try archive()
+            _ = store.take()
+            store.gather(heads: 16)
+            func missing() throws -> [TestID] {
+                try archive.list().tests.filter { $0.media?.missing != 0 }.map(\.id)
+            }
+            #expect(try missing() == [tests[7].id])
+            #expect(store.take().heads.count == 40)
+            #expect(try missing() == [tests[7].id])
+            #expect(store.take().heads == ["media/\(tests[7].attachments[0].digest.hex)"])
         }
     }
 

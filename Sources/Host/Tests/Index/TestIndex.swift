@@ -156,26 +156,31 @@ final class TestIndex: Sendable {
         let now = archive.clock.now
         var removed: [Item] = []
         var added: [Item] = []
+        // What was read counts also where the next request to a bucket fails.
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
         let seen = state.seen
         state.seen = [:]
-        let read: [(id: TestID, stamps: Stamps?, item: Item?)]
-        if archive.files.isShared {
-            read = try readShared(Array(state.outdated), seen, archive)
-        } else {
-            read = try Array(state.outdated).concurrentMap { id in
-                // Before the read: a later write has another time.
-                let stamps = try seen[id] ?? stamps(of: id, archive, now)
-                return (id: id, stamps: stamps, item: try readItem(of: id, archive) { try archive.item(of: id) })
+        var rest = Array(state.outdated)[...]
+        while !rest.isEmpty {
+            let read: [(id: TestID, stamps: Stamps?, item: Item?)]
+            if archive.files.isShared {
+                read = try readShared(rest.prefix(testsAtOnce), seen, archive)
+            } else {
+                read = try Array(rest).concurrentMap { id in
+                    // Before the read: a later write has another time.
+                    let stamps = try seen[id] ?? stamps(of: id, archive, now)
+                    return (id: id, stamps: stamps, item: try readItem(of: id, archive) { try archive.item(of: id) })
+                }
             }
+            rest = rest.dropFirst(read.count)
+            for (id, stamps, item) in read {
+                let change = state.put(item, stamps, of: id)
+                if let former = change.former { removed.append(former) }
+                if let item = change.item { added.append(item) }
+                state.outdated.remove(id)
+            }
+            state.unsaved.formUnion(read.lazy.map(\.id))
         }
-        for (id, stamps, item) in read {
-            let change = state.put(item, stamps, of: id)
-            if let former = change.former { removed.append(former) }
-            if let item = change.item { added.append(item) }
-            state.outdated.remove(id)
-        }
-        state.unsaved.formUnion(read.lazy.map(\.id))
     }
 
     /// - Returns: `nil` where there is no such test, or a damaged one, which is logged.
@@ -192,22 +197,18 @@ final class TestIndex: Sendable {
         return nil
     }
 
-    /// Reads the tests that a list has just shown, many at a time: two requests for each.
+    /// Reads tests that a list has just shown, many at a time: two requests for each.
+    ///
+    /// - Returns: the first ones, as many as may be in memory together.
     private static func readShared(
-        _ ids: [TestID], _ seen: [TestID: Stamps], _ archive: TestArchive
+        _ ids: ArraySlice<TestID>, _ seen: [TestID: Stamps], _ archive: TestArchive
     ) throws -> [(id: TestID, stamps: Stamps?, item: Item?)] {
-        var read: [(id: TestID, stamps: Stamps?, item: Item?)] = []
-        var rest = ids[...]
-        while !rest.isEmpty {
-            let part = Array(rest.prefix(testsAtOnce))
-            rest = rest.dropFirst(part.count)
-            let found = try archive.files.read(part.map { (id: $0, receipt: seen[$0]?.receipt) }) ?? []
-            for (id, files) in zip(part, found) {
-                let item = try readItem(of: id, archive) { try files.map { try archive.item(of: id, in: $0) } }
-                read.append((id: id, stamps: seen[id], item: item))
-            }
+        let found = try archive.files.read(ids.map { (id: $0, receipt: seen[$0]?.receipt) }) ?? []
+        guard !found.isEmpty else { throw FileError("read", archive.files.place(of: HostLayout.tests), .protocolError) }
+        return try zip(ids, found).map { id, files in
+            let item = try readItem(of: id, archive) { try files.map { try archive.item(of: id, in: $0) } }
+            return (id: id, stamps: seen[id], item: item)
         }
-        return read
     }
 
     /// So many are held in memory before they are decoded.
