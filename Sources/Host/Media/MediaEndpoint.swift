@@ -33,6 +33,16 @@ struct MediaEndpoint: Sendable {
         }
     }
 
+    /// The same for an upload by its own id. Another person's is as one that there is not: a caller that is not to know
+    /// of it does not learn which test it is of, either.
+    private func check(_ record: UploadRecord, _ caller: Caller) throws {
+        do {
+            try check(record.owner, caller)
+        } catch UploadFault.testUnknown {
+            throw UploadFault.unknown(record.id)
+        }
+    }
+
     /// `PUT questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
     func create(at path: ContentPath, _ request: Request) async throws -> Response {
         let id = try QuestionnaireWrite.change(request.headers)
@@ -72,7 +82,7 @@ struct MediaEndpoint: Sendable {
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
             guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
-            try check(record.owner, caller)
+            try check(record, caller)
             try archive.check(id, for: record.digest)
             return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
@@ -86,7 +96,7 @@ struct MediaEndpoint: Sendable {
     func state(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
         guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
-        try check(record.owner, caller)
+        try check(record, caller)
         // The file is complete, and its process was killed before the acknowledgement.
         let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
         let isComplete = try archive.hasArrived(attachment, of: record.owner)
@@ -99,7 +109,7 @@ struct MediaEndpoint: Sendable {
     func cancel(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
         guard let record = try archive.underWay.pause(id) else { throw UploadFault.unknown(id) }
-        try check(record.owner, caller)
+        try check(record, caller)
         guard try archive.underWay.cancel(id) else { throw UploadFault.unknown(id) }
         return Response(status: .noContent)
     }
@@ -157,9 +167,8 @@ struct MediaEndpoint: Sendable {
         else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
         }
-        let items = try attachments.map {
-            List.Item(attachment: $0, hasArrived: try archive.hasArrived($0, of: .test(id)))
-        }
+        let arrived = try archive.haveArrived(attachments)
+        let items = zip(attachments, arrived).map { List.Item(attachment: $0, hasArrived: $1) }
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(List(media: items)), request)
     }
 

@@ -192,4 +192,40 @@ struct UploadTests {
             #expect(try await append(client, 2000..<5000, isComplete: true).status == .created)
         }
     }
+
+    @Test("an upload of another person's test is as one that there is not")
+    func foreign() async throws {
+        try fixture.makeFolder(fixture.data)
+        let keys = try KeyStore(making: fixture.data, clock: fixture.clock)
+        let fields = try ["ada", "eve"].map { person -> HTTPFields in
+            [.authorization: "Bearer \(try keys.add(.taker, person: person).text)"]
+        }
+        try await fixture.serve { client in
+            let delivered = try await client.put("/v1/tests/\(test.id)", DocumentCoding.encode(test), fields[0])
+            #expect(delivered.status == .created)
+            var begun = fields[0]
+            (begun[.uploadComplete], begun[.uploadLength]) = ("?0", "5000")
+            #expect(try await client.put(target, [], begun).status == .created)
+
+            var appended = fields[1]
+            (appended[.contentType], appended[.uploadOffset]) = ("application/partial-upload", "0")
+            appended[.uploadComplete] = "?1"
+            func replies(_ place: String) async throws -> [TestResponse] {
+                [
+                    try await client.executeRequest(uri: place, method: .get, headers: fields[1], body: nil),
+                    try await client.head(place, fields[1]),
+                    try await client.executeRequest(
+                        uri: place, method: .patch, headers: appended, body: ByteBuffer(bytes: content)),
+                    try await client.executeRequest(uri: place, method: .delete, headers: fields[1], body: nil),
+                ]
+            }
+            let unknown = TestID.random()
+            for (own, other) in zip(try await replies(place), try await replies("/v1/uploads/\(unknown)")) {
+                #expect(own.status == other.status && own.status != .ok)
+                #expect(own.text == other.text.replacing("\(unknown)", with: "\(attachment.id)"))
+                #expect(!own.text.contains("\(test.id)"))
+            }
+            #expect(try await client.head(place, fields[0]).headers[.uploadOffset] == "0")
+        }
+    }
 }
