@@ -14,6 +14,9 @@ struct UploadBucket: Uploads {
     /// The most bytes of one piece: what a connection that breaks with its host may lose.
     static let pieceBytes = 4 << 20
 
+    /// After so long without a piece the next connection notes that the upload goes on.
+    static let secondsUntilItIsNoted: Double = 86_400
+
     private let files: HostBucket
     private let clock: any StoreClock
     let maximumBytes: Int64
@@ -27,17 +30,24 @@ struct UploadBucket: Uploads {
     private struct Entry: Codable {
         var upload: UploadRecord
         var pieces: TestID
+        /// Whether a host removes it: no connection resumes it then.
+        var isRemoved: Bool?
     }
 
     /// An upload as it is in the bucket.
     struct Upload: Sendable {
         var record: UploadRecord
-        fileprivate var folder: FilePath
+        fileprivate var pieceFolder: TestID
         /// The number of the record's version.
         fileprivate var number: Int
+        /// When anything was last added, by the store's clock.
+        fileprivate var modified: Timestamp
         var pieces: [(path: FilePath, sizeBytes: Int64)] = []
 
-        fileprivate func piece(at offset: Int64) -> FilePath { folder.appending(UploadBucket.name(ofPieceAt: offset)) }
+        fileprivate func piece(at offset: Int64) -> FilePath {
+            HostLayout.upload(record.id).appending(pieceFolder.description)
+                .appending(UploadBucket.name(ofPieceAt: offset))
+        }
     }
 
     // MARK: - Finding
@@ -56,9 +66,10 @@ struct UploadBucket: Uploads {
             // Only the received bytes are lost: the upload restarts.
             return nil
         }
-        guard entry.upload.id == id else { return nil }
-        let folder = place.appending(entry.pieces.description)
-        var upload = Upload(record: entry.upload, folder: folder, number: last)
+        guard entry.upload.id == id, entry.isRemoved != true else { return nil }
+        var upload = Upload(
+            record: entry.upload, pieceFolder: entry.pieces, number: last,
+            modified: found.map(\.modified).max() ?? clock.now)
         upload.record.offset = 0
         let prefix = entry.pieces.description + "/"
         let sizes = Dictionary(
@@ -73,6 +84,21 @@ struct UploadBucket: Uploads {
 
     func pause(_ id: TestID) throws -> UploadRecord? { try find(id)?.record }
 
+    /// Notes that an upload goes on, where nothing was added for a day: a host that starts meanwhile leaves it then.
+    ///
+    /// - Returns: `nil` where a host has just taken it away.
+    private func kept(_ upload: Upload) throws -> Upload? {
+        guard clock.now.seconds(since: upload.modified) >= Self.secondsUntilItIsNoted else { return upload }
+        let entry = Entry(upload: upload.record, pieces: upload.pieceFolder)
+        if let number = try put(entry, after: upload.number) {
+            var upload = upload
+            (upload.number, upload.modified) = (number, clock.now)
+            return upload
+        }
+        // Another connection has noted it, or restarted it.
+        return try find(upload.record.id)
+    }
+
     // MARK: - Beginning and ending
 
     func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
@@ -81,6 +107,7 @@ struct UploadBucket: Uploads {
             if let record = known?.record, record.digest == attachment.digest, record.owner == owner,
                 record.sizeBytes == attachment.sizeBytes
             {
+                guard try known.flatMap({ try kept($0) })?.record == record else { continue }
                 return record
             }
             guard attachment.sizeBytes <= maximumBytes else {
@@ -96,12 +123,15 @@ struct UploadBucket: Uploads {
     /// - Returns: `nil` where another connection was quicker.
     private func start(_ record: UploadRecord, after number: Int) throws -> Upload? {
         let entry = Entry(upload: record, pieces: .random())
-        let bytes = try DocumentCoding.encode(entry)
+        guard let made = try put(entry, after: number) else { return nil }
+        return Upload(record: record, pieceFolder: entry.pieces, number: made, modified: clock.now)
+    }
+
+    /// - Returns: the number of the new version; `nil` where another connection was quicker.
+    private func put(_ entry: Entry, after number: Int) throws -> Int? {
         let former = FileVersion(bytes: [], number: number)
-        guard try files.replace(HostLayout.uploadRecord(record.id), bytes, former: former) else { return nil }
-        return Upload(
-            record: record, folder: HostLayout.upload(record.id).appending(entry.pieces.description),
-            number: number + 1)
+        let path = HostLayout.uploadRecord(entry.upload.id)
+        return try files.replace(path, DocumentCoding.encode(entry), former: former) ? number + 1 : nil
     }
 
     /// The number of the last record, which may be one that cannot be read.
@@ -149,9 +179,29 @@ struct UploadBucket: Uploads {
             uploads[id] = upload
         }
         for (id, upload) in uploads {
-            let isAbandoned = clock.now.seconds(since: upload.modified) >= UploadStore.longestPauseSeconds
-            if try isAbandoned || isEnded(id) { try forget(id, upload.names) }
+            if try isEnded(id) {
+                try forget(id, upload.names)
+            } else if isAbandoned(upload.modified) {
+                try abandon(id, upload.names)
+            }
         }
+    }
+
+    /// Removes an upload, unless a connection has just continued it: of the two one makes the next version of the record.
+    private func abandon(_ id: TestID, _ names: [String]) throws {
+        var names = names
+        if let upload = try find(id) {
+            guard isAbandoned(upload.modified) else { return }
+            let entry = Entry(upload: upload.record, pieces: upload.pieceFolder, isRemoved: true)
+            guard let made = try put(entry, after: upload.number) else { return }
+            names.append(HostBucket.versionName(made, of: FilePath(HostLayout.uploadRecordName)))
+        }
+        // What a connection that starts it again has made since stays.
+        try forget(id, names)
+    }
+
+    private func isAbandoned(_ modified: Timestamp) -> Bool {
+        clock.now.seconds(since: modified) >= UploadStore.longestPauseSeconds
     }
 
     // MARK: - Receiving
@@ -200,7 +250,7 @@ struct UploadBucket: Uploads {
 
     /// The upload from its offset on, or from its start.
     private func resume(_ id: TestID, at offset: Int64) throws -> Upload {
-        guard let upload = try find(id) else { throw UploadFault.unknown(id) }
+        guard let upload = try find(id).flatMap({ try kept($0) }) else { throw UploadFault.unknown(id) }
         guard offset == 0 || offset == upload.record.offset else {
             throw UploadFault.elsewhere(expected: upload.record.offset, provided: offset)
         }

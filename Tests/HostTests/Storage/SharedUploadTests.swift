@@ -191,4 +191,81 @@ struct SharedUploadTests {
         #expect(try await names("uploads/") == [])
         #expect(try await names("tests/").count == 1)
     }
+
+    @Test("what goes on after thirty days stays where it was when a host starts", arguments: [false, true])
+    func continued(byPUT: Bool) async throws {
+        try await hosts { one, other in
+            _ = try await append(one, Array(content[..<2000]), at: 0, isComplete: false)
+            fixture.clock.advance(by: .seconds(UploadStore.longestPauseSeconds + 60))
+            let known = byPUT ? 2000 : 2500
+            if byPUT {
+                let again = try await other.put(target, [], [.uploadComplete: "?0", .uploadLength: "5000"])
+                #expect(again.status == .created && again.headers[.uploadOffset] == "2000")
+            } else {
+                // Nothing of it is in the bucket before a whole piece has come, or the connection ends.
+                let files = UploadBucket(HostBucket(store), clock: fixture.clock, maximumBytes: 1 << 20)
+                var rest = [Array(content[2000..<2500])]
+                let part = UploadStore.Part(offset: 2000, length: 500, isComplete: false, digest: nil)
+                let received = try await files.receive(attachment.id, part) {
+                    // While the connection waits for more.
+                    try await host { _ in }
+                    return rest.popLast()
+                }
+                #expect(received.offset == 2500)
+            }
+            try await host { third in
+                #expect(try await offset(third) == "\(known)")
+                let done = try await append(third, Array(content[known...]), at: known, isComplete: true)
+                #expect(done.status == .created, "\(done.text)")
+                #expect(try await one.get(target).bytes == content)
+                #expect(try await names("uploads/") == [])
+            }
+        }
+    }
+
+    /// A store that does something before the record's version of a number is made, once.
+    private func store(
+        atRecord number: Int, _ body: @escaping @Sendable () async throws -> Void = {}
+    ) -> WatchedStore {
+        let rest = Counter(1)
+        return WatchedStore(store) { (call) async throws(ObjectStoreError) in
+            guard case .put(let name) = call, name.hasSuffix("record/000000000\(number)"), rest.next() >= 0 else {
+                return
+            }
+            do { try await body() } catch { throw ObjectStoreError(.unusable, "\(error)") }
+        }
+    }
+
+    @Test("of a host that removes an upload and a connection that continues it in the same moment one wins, whole")
+    func removedOrContinued() async throws {
+        try await hosts { one, other in
+            _ = try await append(one, Array(content[..<2000]), at: 0, isComplete: false)
+            fixture.clock.advance(by: .seconds(UploadStore.longestPauseSeconds + 60))
+            let starting = UploadBucket(
+                HostBucket(
+                    store(atRecord: 2) {
+                        _ = try await append(other, Array(content[2000..<3000]), at: 2000, isComplete: false)
+                    }), clock: fixture.clock, maximumBytes: 1 << 20)
+            try await offload { try starting.recover { _ in false } }
+            #expect(try await offset(one) == "3000")
+            fixture.clock.advance(by: .seconds(UploadStore.longestPauseSeconds + 60))
+            let removed = UploadBucket(HostBucket(store), clock: fixture.clock, maximumBytes: 1 << 20)
+            try await offload { try removed.recover { _ in false } }
+            #expect(try await names("uploads/") == [])
+        }
+    }
+
+    @Test("pieces that a host left which was killed after the receipt go with the next request for it")
+    func leftPieces() async throws {
+        try await hosts { one, other in
+            _ = try await append(one, Array(content[..<2000]), at: 0, isComplete: false)
+            let left = try await names("uploads/")
+            #expect(left.count == 2)
+            _ = try await append(one, Array(content[2000...]), at: 2000, isComplete: true)
+            for name in left { _ = try await store.putIfAbsent(try #require(ObjectName(name)), [1]) }
+            let again = try await other.put(target, [], [.uploadComplete: "?0", .uploadLength: "5000"])
+            #expect(again.status == .ok)
+            #expect(try await names("uploads/") == [])
+        }
+    }
 }
