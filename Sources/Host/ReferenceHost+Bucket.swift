@@ -6,19 +6,10 @@ import SystemPackage
 
 /// Hosts that share a bucket: none of them keeps anything of its own.
 extension ReferenceHost {
-    /// The parts of a host over an opened bucket.
-    struct SharedPlace {
-        var files: HostBucket
-        var scratch: ScratchFolder
-        var log: QuestionnaireLog
-        var mirror: QuestionnaireMirror
-        var archive: TestArchive
-    }
-
     /// Blocks on the store, but changes nothing in it.
     static func shared(
         _ store: any ObjectStore, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
-    ) throws -> SharedPlace {
+    ) throws -> TestArchive {
         let files = HostBucket(store)
         let log = QuestionnaireLog(files)
         let scratch = try ScratchFolder()
@@ -34,8 +25,8 @@ extension ReferenceHost {
         var archive = TestArchive(
             fileSystem: scratch.fileSystem, files: TestBucket(files), catalog: catalog, clock: clock, logger: logger)
         archive.release = configuration.release
-        archive.scratch = scratch
-        return SharedPlace(files: files, scratch: scratch, log: log, mirror: mirror, archive: archive)
+        archive.shared = SharedPlace(files: files, scratch: scratch, log: log, mirror: mirror)
+        return archive
     }
 
     /// The same for a bucket that a host has used.
@@ -47,26 +38,27 @@ extension ReferenceHost {
         // Commands publish nothing.
         var configuration = configuration
         configuration.questionnaires = nil
-        let place = try shared(store, configuration, clock: clock, logger: logger)
-        guard try place.files.bytes(of: HostLayout.started, maximumBytes: 1 << 10) != nil else {
+        let archive = try shared(store, configuration, clock: clock, logger: logger)
+        guard try HostBucket(store).bytes(of: HostLayout.started, maximumBytes: 1 << 10) != nil else {
             throw HostError.noData(configuration.data)
         }
-        return place.archive
+        return archive
     }
 
     /// Lets the store prove itself, publishes the folder of questionnaires, and makes the receipts that a crash prevented.
-    static func prepare(_ place: SharedPlace, _ store: any ObjectStore) throws {
+    static func prepare(_ archive: TestArchive, _ store: any ObjectStore) throws {
+        let files = HostBucket(store)
         try BlockingCall.wait(store, "") { store throws(ObjectStoreError) in try await prove(store) }
-        guard try place.files.bytes(of: ExchangeLayout.marker, maximumBytes: 64 << 10) == nil else {
+        guard try files.bytes(of: ExchangeLayout.marker, maximumBytes: 64 << 10) == nil else {
             throw HostError.exchangePlace(store.place)
         }
-        try HostCopy.checkThatItIsWhole(place.files, FilePath(store.place))
-        _ = try place.files.putIfAbsent(Array("{\"people\":true}\n".utf8), as: HostLayout.started)
+        try HostCopy.checkThatItIsWhole(files, FilePath(store.place))
+        _ = try files.putIfAbsent(Array("{\"people\":true}\n".utf8), as: HostLayout.started)
         // A copy that began meanwhile has seen that, or is seen here.
-        try HostCopy.checkThatItIsWhole(place.files, FilePath(store.place))
-        try place.mirror.publishFolder()
-        try place.archive.catalog.refresh()
-        try place.archive.recover()
+        try HostCopy.checkThatItIsWhole(files, FilePath(store.place))
+        try archive.shared?.mirror.publishFolder()
+        try archive.catalog.refresh()
+        try archive.recover()
     }
 
     private static func prove(_ store: some ObjectStore) async throws(ObjectStoreError) {

@@ -115,7 +115,7 @@ package struct ReferenceHost: Sendable {
             throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)
         }
         try archive.recover()
-        let changes = QuestionnaireArchive(fileSystem: fileSystem, catalog: archive.catalog, clock: clock)
+        let changes = QuestionnaireArchive(of: archive)
         do {
             try changes.checkThatSomeAreLeft()
         } catch let error as HostError {
@@ -125,31 +125,28 @@ package struct ReferenceHost: Sendable {
         try changes.recover()
         let media = media(archive, changes)
         try media.recover()
-        return (try responder(archive, changes, media, HostFolder(fileSystem)), lock)
+        return (try responder(archive, changes, media), lock)
     }
 
     private func openShared(_ store: any ObjectStore) throws -> HostResponder {
-        let place = try ReferenceHost.shared(store, configuration, clock: clock, logger: logger)
-        try ReferenceHost.prepare(place, store)
-        let changes = QuestionnaireArchive(
-            fileSystem: place.archive.fileSystem, files: place.archive.files, catalog: place.archive.catalog,
-            log: place.log, clock: clock)
-        let media = media(place.archive, changes, place.files)
+        let archive = try ReferenceHost.shared(store, configuration, clock: clock, logger: logger)
+        try ReferenceHost.prepare(archive, store)
+        let changes = QuestionnaireArchive(of: archive)
+        let media = media(archive, changes)
         try media.recover()
-        return try responder(place.archive, changes, media, place.files)
+        return try responder(archive, changes, media)
     }
 
-    private func media(
-        _ archive: TestArchive, _ changes: QuestionnaireArchive, _ bucket: HostBucket? = nil
-    ) -> MediaArchive {
+    private func media(_ archive: TestArchive, _ changes: QuestionnaireArchive) -> MediaArchive {
         MediaArchive(
-            fileSystem: archive.fileSystem, tests: archive, changes: changes, bucket: bucket, clock: clock,
+            fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: clock,
             maximumBytes: configuration.maximumMediaBytes)
     }
 
     private func responder(
-        _ archive: TestArchive, _ changes: QuestionnaireArchive, _ media: MediaArchive, _ files: any HostFiles
+        _ archive: TestArchive, _ changes: QuestionnaireArchive, _ media: MediaArchive
     ) throws -> HostResponder {
+        let files = archive.hostFiles
         let owners = TestOwners(files: files)
         let keyStore = KeyStore(files: files, clock: clock)
         let people = PeopleStore(keys: keyStore)
@@ -204,6 +201,11 @@ package struct ReferenceHost: Sendable {
     package static func makeArchive(
         _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
     ) throws -> TestArchive {
+        if let store = configuration.bucket {
+            let archive = try shared(store, configuration, clock: clock, logger: logger)
+            try prepare(archive, store)
+            return archive
+        }
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }

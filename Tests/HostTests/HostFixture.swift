@@ -3,9 +3,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import InMemory
 import Logging
 import Model
 import NIOCore
+import ObjectStores
 import Simulation
 import SystemPackage
 import Testing
@@ -24,15 +26,25 @@ enum Way: CaseIterable, Sendable {
     }
 }
 
-/// A host on real files in a temporary folder, which goes away with the fixture.
+/// Where a host keeps its data: the same body runs on both.
+enum DataPlace: CaseIterable, Sendable {
+    case folder, bucket
+}
+
+/// A host on real files in a temporary folder, which goes away with the fixture; or on a bucket in memory.
 final class HostFixture: Sendable {
     let root: FilePath
-    let clock = ManualClock()
+    let clock: ManualClock
+    /// The bucket in the place of the data folder.
+    let store: MemoryObjectStore?
 
     var data: FilePath { root.appending("data") }
     var questionnaires: FilePath { root.appending("questionnaires") }
 
-    init() throws {
+    init(_ place: DataPlace = .folder) throws {
+        let clock = ManualClock()
+        self.clock = clock
+        store = place == .bucket ? MemoryObjectStore(clock: clock) : nil
         root = FilePath(NSTemporaryDirectory()).appending("quire-host-\(TestID.random())")
         try makeFolder(root)
         try makeFolder(questionnaires)
@@ -61,14 +73,35 @@ final class HostFixture: Sendable {
 
     func bytes(_ path: FilePath) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path.string))) }
 
+    /// The names of the questionnaires' files as they are published, by a folder or a device.
+    func published() async throws -> [String] {
+        guard let store else { return try names(questionnaires).filter { $0.hasSuffix(".json") } }
+        let log = QuestionnaireLog(HostBucket(store))
+        _ = try await offload { try log.follow() }
+        return log.currentFiles.compactMap { $0.questionnaire == nil ? nil : $0.file }
+    }
+
+    /// A questionnaire's file as it is published, with its key.
+    func file(_ name: String) async throws -> [UInt8] {
+        guard let store else { return try bytes(questionnaires.appending(name)) }
+        let log = QuestionnaireLog(HostBucket(store))
+        return try await offload {
+            try log.follow()
+            let content = try #require(log.currentFiles.first { $0.file == name }?.content)
+            return try log.bytes(content, maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+        }
+    }
+
     func names(_ folder: FilePath) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.string).sorted()
     }
 
     func configuration(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> HostConfiguration {
-        HostConfiguration(
+        var configuration = HostConfiguration(
             data: data, questionnaires: questionnaires, listen: HostAndPort(host: "127.0.0.1", port: 0), token: token,
             cacheControl: cacheControl)
+        configuration.bucket = store
+        return configuration
     }
 
     /// Runs a host of this configuration, and the body with a client of it.
@@ -78,7 +111,7 @@ final class HostFixture: Sendable {
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
         let host = ReferenceHost(configuration, clock: clock, logger: HostFixture.silence)
-        let opened = try host.open()
+        let opened = try await offload { try host.open() }
         defer { withExtendedLifetime(opened.lock) {} }
         return try await host.application(opened.responder).test(way.setup, body)
     }

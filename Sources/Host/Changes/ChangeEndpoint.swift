@@ -11,10 +11,6 @@ struct ChangeEndpoint: Sendable {
 
     /// `PUT` and `DELETE questionnaires/{id}`
     func write(_ id: String, _ request: HostRequest) throws -> Response {
-        guard archive.takesChanges else {
-            throw Problem.notAllowed(
-                "The questionnaires of this host lie in a bucket, and are changed in the folder that a host publishes.")
-        }
         if let fault = Questionnaire.fault(inID: id) {
             throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
         }

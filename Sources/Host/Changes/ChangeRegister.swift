@@ -113,7 +113,12 @@ final class ChangeRegister: Sendable {
     func page(
         after number: Int, limit: Int, _ look: () throws -> CatalogSnapshot
     ) throws -> (content: Content, changes: [Item], hasMore: Bool) {
-        let content = try observe(look)
+        var content = try observe(look)
+        if let log, number > content.sequence {
+            // Another host may have made that change a moment ago.
+            try log.follow()
+            content = log.content
+        }
         let ordered = state.withLock { state in
             // Another request may have numbered on since.
             guard let known = state, known.content.register == content.register,

@@ -26,34 +26,35 @@ package final class QuestionnaireArchive: Sendable {
     private let fileSystem: any FileSystem
     private let files: any TestFiles
     private let catalog: QuestionnaireCatalog
+    /// Where hosts share a bucket: then a change is an entry of the log, and no lock is needed.
+    let shared: SharedPlace?
     let register: ChangeRegister
     private let clock: any StoreClock
     /// No other write happens between the check of a version and its replacement.
     private let writing = Mutex(())
 
-    package convenience init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
-        self.init(fileSystem: fileSystem, files: TestFolder(fileSystem), catalog: catalog, log: nil, clock: clock)
+    /// That of an archive of tests: in its folder, or in the bucket that hosts share.
+    package init(of tests: TestArchive) {
+        fileSystem = tests.fileSystem
+        files = tests.files
+        catalog = tests.catalog
+        shared = tests.shared
+        register = ChangeRegister(fileSystem: fileSystem, log: tests.shared?.log)
+        clock = tests.clock
     }
 
-    /// - Parameters:
-    ///   - files: where receipts are.
-    ///   - log: the changes that hosts of one bucket share.
-    init(
-        fileSystem: any FileSystem, files: any TestFiles, catalog: QuestionnaireCatalog, log: QuestionnaireLog?,
-        clock: any StoreClock
-    ) {
+    package init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
         self.fileSystem = fileSystem
-        self.files = files
+        self.files = TestFolder(fileSystem)
         self.catalog = catalog
-        register = ChangeRegister(fileSystem: fileSystem, log: log)
+        shared = nil
+        register = ChangeRegister(fileSystem: fileSystem)
         self.clock = clock
     }
 
-    /// Whether devices and the desk may change questionnaires: those in a bucket come from folders alone.
-    var takesChanges: Bool { !files.isShared }
-
     /// Makes missing folders, and removes files of killed writers.
     package func recover() throws {
+        if shared != nil { return }
         try fileSystem.makeFolderIfMissing(HostLayout.former)
         try fileSystem.makeDurable(folder: "")
         do throws(FileError) {
@@ -67,6 +68,8 @@ package final class QuestionnaireArchive: Sendable {
 
     /// - Throws: `HostError.nothingPublished`, `HostError.damaged`, `FileError`.
     func checkThatSomeAreLeft() throws {
+        // A bucket's questionnaires are in it.
+        if shared != nil { return }
         guard try catalog.refresh().entries.isEmpty else { return }
         let former = try register.publishedCount()
         if former > 0 { throw HostError.nothingPublished(try catalog.folder().root, former: former) }
@@ -75,91 +78,117 @@ package final class QuestionnaireArchive: Sendable {
     /// - Throws: `DocumentFault` for a document that is no questionnaire, `HostError`, `FileError`.
     package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
         try writing.withLock { _ in
+            if let shared {
+                while true {
+                    do {
+                        return try decide(write, after: shared.mirror.look())
+                    } catch is SharedPlace.Overtaken {
+                        // What is published by now decides.
+                    }
+                }
+            }
             // A folder may be collected while the host runs.
             let lock = try LockFile.acquire(HostLayout.changesLock, in: fileSystem, wait: true)
             defer { withExtendedLifetime(lock) {} }
-            if let known = try receipt(of: write.change) {
-                guard known.receipt.digest == write.digest, known.receipt.action == write.action,
-                    try isAbout(write.questionnaire, known.receipt)
-                else { return .different }
-                try files.confirmReceipts()
-                return .known(known.bytes)
-            }
-            if try isOfTest(write.change) { return .different }
-            let entry = try catalog.entry(id: write.questionnaire)
-            if let entry, try isCarriedOut(write, entry) { return try acknowledged(write, entry.id, nil) }
-            if write.base.holds(for: entry?.digest) {
-                return try acknowledged(write, try apply(write, to: entry), nil)
-            }
-            let last = try register.observe { try catalog.refresh() }.item(id: write.questionnaire)
-            // It is gone already, as requested.
-            if write.action == .delete, entry == nil, let last {
-                return try acknowledged(write, last.questionnaire, nil)
-            }
-            let current = last?.publication
-            // A missing questionnaire cannot be edited, whatever the rule.
-            guard current != nil else { return .mismatch(nil) }
-            return try settle(write, entry, last: current?.id ?? write.questionnaire) ?? .mismatch(current)
+            return try decide(write, after: nil)
         }
     }
 
+    /// - Parameter number: where hosts share a bucket: that of the last change that counts; the next one is this.
+    /// - Throws: `SharedPlace.Overtaken` where that is not the last change any more.
+    private func decide(_ write: QuestionnaireWrite, after number: Int?) throws -> Outcome {
+        if let known = try receipt(of: write.change) {
+            guard try isOf(write, known.receipt) else { return .different }
+            try files.confirmReceipts()
+            return .known(known.bytes)
+        }
+        if try isOfTest(write.change) { return .different }
+        if let made = shared?.log.receipt(of: write.change) {
+            // The host that carried it out was killed before the receipt was written.
+            guard try isOf(write, made) else { return .different }
+            return try keep(made).map { .stored($0) } ?? .different
+        }
+        let entry = try catalog.entry(id: write.questionnaire)
+        if let entry, let file = try carriedOut(write, entry) {
+            if let shared, let number, !shared.log.hasVersion(of: entry.id, write.digest) {
+                // Tests of the document as this device has it may arrive, too.
+                try shared.publish(
+                    file, inFile: entry.fileName, of: entry.id, write, nil, after: number, at: clock.now)
+            }
+            return try acknowledged(write, entry.id, nil)
+        }
+        if write.base.holds(for: entry?.digest) {
+            return try acknowledged(write, try apply(write, to: entry, after: number), nil)
+        }
+        let last = try register.observe { try catalog.refresh() }.item(id: write.questionnaire)
+        // It is gone already, as requested.
+        if write.action == .delete, entry == nil, let last {
+            return try acknowledged(write, last.questionnaire, nil)
+        }
+        let current = last?.publication
+        // A missing questionnaire cannot be edited, whatever the rule.
+        guard current != nil else { return .mismatch(nil) }
+        let id = current?.id ?? write.questionnaire
+        return try settle(write, entry, last: id, after: number) ?? .mismatch(current)
+    }
+
+    /// Whether a receipt is that of the same request.
+    private func isOf(_ write: QuestionnaireWrite, _ receipt: Receipt) throws -> Bool {
+        guard receipt.digest == write.digest, receipt.action == write.action else { return false }
+        return try isAbout(write.questionnaire, receipt)
+    }
+
     /// - Returns: `nil` where the client is to be asked.
-    private func settle(_ write: QuestionnaireWrite, _ entry: CatalogEntry?, last id: String) throws -> Outcome? {
+    private func settle(
+        _ write: QuestionnaireWrite, _ entry: CatalogEntry?, last id: String, after number: Int?
+    ) throws -> Outcome? {
         switch write.policy {
         case .ask: return nil
-        case .client: return try acknowledged(write, try apply(write, to: entry, as: id), .replaced)
+        case .client:
+            return try acknowledged(write, try apply(write, to: entry, as: id, .replaced, after: number), .replaced)
         case .server: return try acknowledged(write, id, .dropped)
         case .duplicate:
             guard write.document != nil else { return try acknowledged(write, id, .dropped) }
             // A repetition finds the copy by the id of the change.
-            let copy = try catalog.refresh().entry(localId: write.change.description)
+            let local = write.change.description
+            let copy = try catalog.refresh().entry(localId: local)?.id
             return try acknowledged(
-                write, try copy?.id ?? apply(write, to: nil, localId: write.change.description), .copied)
+                write, try copy ?? apply(write, to: nil, localId: local, .copied, after: number), .copied)
         }
     }
 
     // MARK: The questionnaire's file
 
-    /// Whether the file has the content of this change already: it was carried out, and the reply was lost.
-    private func isCarriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> Bool {
-        guard let document = write.document, let file = try catalog.file(of: entry) else { return false }
+    /// The file, if it has the content of this change already: it was carried out, and the reply was lost.
+    private func carriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> [UInt8]? {
+        guard let document = write.document, let file = try catalog.file(of: entry) else { return nil }
         let wanted = try content(document, id: entry.id, localId: entry.localId, replacing: file)
-        return try Self.withoutTime(file) == Self.withoutTime(wanted)
-    }
-
-    private static func withoutTime(_ file: [UInt8]) throws -> [UInt8] {
-        // The first member keeps the spaces after the brace: both begin with the id, which stays.
-        try checked(file).removing(["updatedAt"])
+        return try QuestionnaireFile.withoutTime(file) == QuestionnaireFile.withoutTime(wanted) ? file : nil
     }
 
     /// Writes or removes the file.
     ///
     /// - Returns: the questionnaire's id on the host.
     private func apply(
-        _ write: QuestionnaireWrite, to entry: CatalogEntry?, as id: String? = nil, localId: String? = nil
+        _ write: QuestionnaireWrite, to entry: CatalogEntry?, as id: String? = nil, localId: String? = nil,
+        _ outcome: ChangeOutcome? = nil, after number: Int?
     ) throws -> String {
-        let folder = try catalog.folder()
+        let place = Place(write: write, outcome: outcome, number: number)
         guard let document = write.document else {
             guard let entry else { return id ?? write.questionnaire }
-            if let file = try catalog.file(of: entry) { try keep(file, of: entry) }
-            try keepUnusable(entry)
-            try folder.removeIfPresent(FilePath(entry.fileName))
-            try folder.makeDurable(folder: "")
+            try put(nil, in: entry, place)
             return entry.id
         }
         if let entry {
             let former = try catalog.file(of: entry)
-            let bytes = try content(document, id: entry.id, localId: entry.localId, replacing: former)
-            if let former { try keep(former, of: entry) }
-            try keepUnusable(entry)
-            try folder.writeDurably(bytes, to: FilePath(entry.fileName), temporaryFolder: "")
+            try put(try content(document, id: entry.id, localId: entry.localId, replacing: former), in: entry, place)
             return entry.id
         }
         if let id, id != write.questionnaire || TestID(id) == nil {
             // It was deleted, and is restored under its id.
             let known = try register.observe { try catalog.refresh() }.item(id: id)?.localId
             let local = known ?? TestID(write.questionnaire)?.description
-            guard let restored = try create(document, id: id, localId: local, in: folder) else {
+            guard let restored = try create(document, id: id, localId: local, place) else {
                 throw HostError.damaged(
                     FilePath(HostLayout.questionnaireFile(id: PercentEncoding.encode(id))),
                     reason: "another file has the name that “\(id)” needs")
@@ -167,24 +196,53 @@ package final class QuestionnaireArchive: Sendable {
             return restored
         }
         // The document has the id from the device; the host assigns one of its own.
-        let number = try register.observe { try catalog.refresh() }.sequence
+        let sequence = try register.observe { try catalog.refresh() }.sequence
         let local = localId ?? write.questionnaire
-        let stem = Self.stem(try Questionnaire(json: document).title)
+        let stem = QuestionnaireFile.stem(try Questionnaire(json: document).title)
         for attempt in 1... {
-            let made = try create(document, id: "\(stem)-\(number + attempt)", localId: local, in: folder)
+            let made = try create(document, id: "\(stem)-\(sequence + attempt)", localId: local, place)
             if let made { return made }
         }
         return local
     }
 
+    /// What a file is written for: the request, what becomes of it, and the last change of a bucket.
+    private struct Place {
+        var write: QuestionnaireWrite
+        var outcome: ChangeOutcome?
+        var number: Int?
+    }
+
+    /// Puts a file in the place of a questionnaire's, or removes that.
+    private func put(_ bytes: [UInt8]?, in entry: CatalogEntry, _ place: Place) throws {
+        if let shared, let number = place.number {
+            // The log keeps all that was published.
+            return try shared.publish(
+                bytes, inFile: entry.fileName, of: entry.id, place.write, place.outcome, after: number, at: clock.now)
+        }
+        let folder = try catalog.folder()
+        if let file = try catalog.file(of: entry) { try keep(file, of: entry) }
+        try keepUnusable(entry)
+        if let bytes {
+            try folder.writeDurably(bytes, to: FilePath(entry.fileName), temporaryFolder: "")
+        } else {
+            try folder.removeIfPresent(FilePath(entry.fileName))
+            try folder.makeDurable(folder: "")
+        }
+    }
+
     /// - Returns: `nil` when there is such an id, or such a file.
-    private func create(
-        _ document: [UInt8], id: String, localId: String?, in folder: any FileSystem
-    ) throws -> String? {
-        guard try catalog.refresh().entry(id: id) == nil else { return nil }
+    private func create(_ document: [UInt8], id: String, localId: String?, _ place: Place) throws -> String? {
+        let snapshot = try catalog.refresh()
+        guard snapshot.entry(id: id) == nil else { return nil }
         let bytes = try content(document, id: id, localId: localId, replacing: nil)
         let name = HostLayout.questionnaireFile(id: PercentEncoding.encode(id))
-        return try folder.writeDurablyIfAbsent(bytes, to: FilePath(name), temporaryFolder: "") ? id : nil
+        if let shared, let number = place.number {
+            guard snapshot.files[name] == nil else { return nil }
+            try shared.publish(bytes, inFile: name, of: id, place.write, place.outcome, after: number, at: clock.now)
+            return id
+        }
+        return try catalog.folder().writeDurablyIfAbsent(bytes, to: FilePath(name), temporaryFolder: "") ? id : nil
     }
 
     /// The version whose place is taken stays on the host's disk.
@@ -200,90 +258,10 @@ package final class QuestionnaireArchive: Sendable {
         try keep(file, of: entry)
     }
 
-    /// The document with the host's id and time in it, and with the key that the device never saw.
     private func content(
         _ document: [UInt8], id: String, localId: String?, replacing former: [UInt8]?
     ) throws -> [UInt8] {
-        let text = try Self.checked(document)
-        guard text.isObject else { throw DocumentFault(field: nil, reason: "it is not a questionnaire") }
-        if let former, let bytes = try Self.otherKey(text, in: former) { return bytes }
-        var head = "{\n  \"id\": \(try Self.quoted(id)),\n"
-        if let localId { head += "  \"localId\": \(try Self.quoted(localId)),\n" }
-        head += "  \"updatedAt\": \(try Self.quoted(clock.now.description)),\n"
-        if let former, !text.members.contains(where: { AnswerKey.memberNames.contains($0.name) }) {
-            head += try Self.keyMembers(of: former, for: document)
-        }
-        var rest = text.removing(["id", "localId", "updatedAt"])[...]
-        rest = rest.drop { $0 != UInt8(ascii: "{") }.dropFirst().drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        let bytes = Array((head + "  ").utf8) + rest
-        let published = try PublishedQuestionnaire(publishing: bytes)
-        guard Int64(bytes.count) <= QuestionnaireCatalog.maximumFileBytes else {
-            throw DocumentFault(field: nil, reason: "it is too long")
-        }
-        guard published.questionnaire.id == id else { throw DocumentFault(field: "id", reason: "stands there twice") }
-        return bytes
-    }
-
-    /// The former file with the document's key, where nothing else is different: it stays the same version, and tests that were
-    /// handed in can be rated again by the corrected key.
-    private static func otherKey(_ document: JSONText, in former: [UInt8]) throws -> [UInt8]? {
-        let key = document.members.filter { AnswerKey.memberNames.contains($0.name) }
-        let own: Set = ["id", "localId", "updatedAt"]
-        func isSame(without names: Set<String>) throws -> Bool {
-            let (one, other) = (document.removing(names), try checked(former).removing(names))
-            return try DocumentCoding.decode(JSONValue.self, from: one)
-                == DocumentCoding.decode(JSONValue.self, from: other)
-        }
-        guard !key.isEmpty, try isSame(without: own.union(AnswerKey.memberNames)) else { return nil }
-        if try isSame(without: own) { return former }
-        let published = try checked(former).removing(AnswerKey.memberNames)
-        guard let last = try checked(published).members.last?.range.upperBound else { return nil }
-        let members = key.flatMap { Array(",\n  ".utf8) + document.bytes[$0.range] }
-        let bytes = published[..<last] + members + published[last...]
-        return try PublishedQuestionnaire(publishing: Array(bytes)).content == published ? Array(bytes) : nil
-    }
-
-    /// The key of the former version, without the questions that are gone: the device did not know that they had one.
-    private static func keyMembers(of former: [UInt8], for document: [UInt8]) throws -> String {
-        let ids = Set(try Questionnaire(json: document).questions.map(\.id))
-        var text = ""
-        for member in try checked(former).members where AnswerKey.memberNames.contains(member.name) {
-            let value = try DocumentCoding.decode(JSONValue.self, from: Array(former[member.value]))
-            guard case .object(let answers) = value, !answers.keys.allSatisfy(ids.contains) else {
-                text += "  " + String(decoding: former[member.range], as: UTF8.self) + ",\n"
-                continue
-            }
-            let rest = try DocumentCoding.encodeLine(JSONValue.object(answers.filter { ids.contains($0.key) }))
-            text += "  \(try quoted(member.name)): \(String(decoding: rest.dropLast(), as: UTF8.self)),\n"
-        }
-        return text
-    }
-
-    private static func checked(_ bytes: [UInt8]) throws(DocumentFault) -> JSONText {
-        do throws(JSONFault) {
-            return try JSONText(checking: bytes)
-        } catch {
-            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
-        }
-    }
-
-    private static func quoted(_ text: String) throws -> String {
-        String(decoding: try DocumentCoding.encodeLine(text).dropLast(), as: UTF8.self)
-    }
-
-    /// `spring-in-the-woods` for a title in Latin letters, `questionnaire` where nothing is left.
-    private static func stem(_ title: String) -> String {
-        var stem = ""
-        for byte in TextFolding.fold(title).utf8 {
-            if (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) {
-                stem.unicodeScalars.append(.init(byte))
-            } else if !stem.isEmpty, !stem.hasSuffix("-") {
-                stem += "-"
-            }
-            if stem.utf8.count == 40 { break }
-        }
-        while stem.hasSuffix("-") { stem.removeLast() }
-        return stem.isEmpty ? "questionnaire" : stem
+        try QuestionnaireFile.content(of: document, id: id, localId: localId, replacing: former, at: clock.now)
     }
 
     // MARK: Receipts
@@ -291,10 +269,15 @@ package final class QuestionnaireArchive: Sendable {
     private func acknowledged(
         _ write: QuestionnaireWrite, _ id: String, _ outcome: ChangeOutcome?
     ) throws -> Outcome {
+        if let made = shared?.log.receipt(of: write.change) {
+            return try keep(made).map { .stored($0) } ?? .different
+        }
         // The writer may have been killed before its name was durable.
-        try catalog.folder().makeDurable(folder: "")
+        if shared == nil { try catalog.folder().makeDurable(folder: "") }
         let published = try register.observe { try catalog.refresh() }.item(id: id)?.publication
-        if write.document != nil, outcome != .dropped { try catalog.noteVersion(of: id, sentAs: write.digest) }
+        if shared == nil, write.document != nil, outcome != .dropped {
+            try catalog.noteVersion(of: id, sentAs: write.digest)
+        }
         let receipt = Receipt(
             test: write.change, digest: write.digest, status: .sent, receivedAt: clock.now, action: write.action,
             published: published, outcome: outcome)

@@ -27,7 +27,7 @@ struct CopiedQuestionnaires: Sendable {
 
     func published() async throws -> Published {
         let log = QuestionnaireLog(HostBucket(from))
-        try await offload { try log.follow() }
+        _ = try await offload { try log.follow() }
         var published = Published()
         for change in log.currentFiles {
             guard let content = change.content else { continue }

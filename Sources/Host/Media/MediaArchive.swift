@@ -16,28 +16,18 @@ package final class MediaArchive: Sendable {
     package let uploads: UploadStore
     /// Uploads in a bucket, in the place of those in the folder.
     private let shared: UploadBucket?
-    private let bucket: HostBucket?
+    private let bucket: SharedPlace?
     private let tests: TestArchive
     private let changes: QuestionnaireArchive
     private let clock: any StoreClock
 
-    package convenience init(
+    package init(
         fileSystem: any FileSystem, tests: TestArchive, changes: QuestionnaireArchive, clock: any StoreClock,
         maximumBytes: Int64
     ) {
-        self.init(
-            fileSystem: fileSystem, tests: tests, changes: changes, bucket: nil, clock: clock,
-            maximumBytes: maximumBytes)
-    }
-
-    /// - Parameter bucket: where files of tests are, if hosts share them.
-    init(
-        fileSystem: any FileSystem, tests: TestArchive, changes: QuestionnaireArchive, bucket: HostBucket?,
-        clock: any StoreClock, maximumBytes: Int64
-    ) {
         self.fileSystem = fileSystem
-        self.bucket = bucket
-        shared = bucket.map { UploadBucket($0, clock: clock, maximumBytes: maximumBytes) }
+        bucket = tests.shared
+        shared = bucket.map { UploadBucket($0.files, clock: clock, maximumBytes: maximumBytes) }
         self.tests = tests
         self.changes = changes
         self.clock = clock
@@ -53,9 +43,6 @@ package final class MediaArchive: Sendable {
         try fileSystem.makeDurable(folder: "")
         try uploads.recover { try changes.receipt(of: $0) != nil }
     }
-
-    /// Whether devices may send files of questionnaires: not where hosts share a bucket.
-    var takesFilesOfQuestionnaires: Bool { changes.takesChanges }
 
     /// The uploads under way.
     var underWay: any Uploads { shared ?? uploads }
@@ -76,10 +63,19 @@ package final class MediaArchive: Sendable {
             }
             return attachment
         case .questionnaire(let path):
-            let (isNamed, type) = try tests.catalog.naming(MediaPath(path))
+            var (isNamed, type) = try tests.catalog.naming(MediaPath(path))
+            if !isNamed, let bucket {
+                // Another host may have published it a moment ago.
+                try bucket.mirror.look()
+                (isNamed, type) = try tests.catalog.naming(MediaPath(path))
+            }
             guard isNamed else { throw UploadFault.notNamed(path) }
             try check(id, for: path.digest)
             guard let sizeBytes else { throw UploadFault.lengthUnknown }
+            let longest = QuestionnaireMirror.maximumMediaBytes
+            if bucket != nil, sizeBytes > longest {
+                throw UploadFault.tooLong(sizeBytes: sizeBytes, maximumBytes: longest)
+            }
             return Attachment(
                 id: id, questionId: "", name: path.fileName,
                 mediaType: MediaType.of(fileName: path.fileName, stated: type), sizeBytes: sizeBytes,
@@ -101,8 +97,10 @@ package final class MediaArchive: Sendable {
     /// Whether its bytes are here, whole.
     func hasArrived(_ attachment: Attachment, of owner: MediaOwner) throws -> Bool {
         switch owner {
-        case .test: try tests.hasArrived(attachment)
-        case .questionnaire(let path): try tests.catalog.media(MediaPath(path))?.digest == path.digest
+        case .test: return try tests.hasArrived(attachment)
+        case .questionnaire(let path):
+            if let bucket { return try bucket.log.has(path.digest, file: path.description) }
+            return try tests.catalog.media(MediaPath(path))?.digest == path.digest
         }
     }
 
@@ -136,7 +134,7 @@ package final class MediaArchive: Sendable {
     package func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
         try check(attachment.id, for: attachment.digest)
         guard try hasArrived(attachment, of: owner) else { return nil }
-        if let bucket { return try receipt(ofShared: attachment, bucket) }
+        if let bucket { return try receipt(ofShared: attachment, owner, bucket) }
         let place = try place(of: attachment, owner)
         // The process that renamed it may have been killed before it was durable; and a person may have copied it
         // there.
@@ -155,13 +153,15 @@ package final class MediaArchive: Sendable {
     }
 
     /// The same in a bucket: a file arrives when its object is made, by the store's clock.
-    private func receipt(ofShared attachment: Attachment, _ bucket: HostBucket) throws -> [UInt8] {
+    private func receipt(
+        ofShared attachment: Attachment, _ owner: MediaOwner, _ bucket: SharedPlace
+    ) throws -> [UInt8] {
         if let known = try changes.receipt(of: attachment.id) {
             // The host that wrote it may have been killed before the pieces were removed.
             try shared?.forget(attachment.id)
             return known.bytes
         }
-        let made = try bucket.status(of: HostLayout.mediaFile(attachment.digest))?.modified
+        let made = try bucket.files.status(of: Self.sharedPlace(of: attachment, owner))?.modified
         let receipt = Receipt(
             test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: made ?? clock.now,
             action: .attach)
@@ -170,10 +170,15 @@ package final class MediaArchive: Sendable {
         return kept
     }
 
+    private static func sharedPlace(of attachment: Attachment, _ owner: MediaOwner) -> FilePath {
+        owner.path == nil ? HostLayout.mediaFile(attachment.digest) : HostLayout.content(attachment.digest)
+    }
+
     /// Moves the bytes of an attachment to the archive, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch`, `UploadFault.tooLong`, `FileError`.
     func take(_ attachment: Attachment, _ owner: MediaOwner, from content: OpenContent) throws -> [UInt8] {
+        if let bucket { return try take(attachment, owner, from: content, bucket) }
         try uploads.checkRoom(for: attachment.sizeBytes)
         let place = try place(of: attachment, owner)
         try place.files.makeFolderIfMissing(place.folder)
@@ -193,6 +198,24 @@ package final class MediaArchive: Sendable {
                 throw UploadFault.digestMismatch
             }
         }
+        guard let receipt = try receipt(of: attachment, owner) else { throw UploadFault.unknown(attachment.id) }
+        return receipt
+    }
+
+    /// The same in a bucket.
+    private func take(
+        _ attachment: Attachment, _ owner: MediaOwner, from content: OpenContent, _ bucket: SharedPlace
+    ) throws -> [UInt8] {
+        guard attachment.sizeBytes <= uploads.maximumBytes else {
+            throw UploadFault.tooLong(sizeBytes: attachment.sizeBytes, maximumBytes: uploads.maximumBytes)
+        }
+        guard try content.status().sizeBytes == attachment.sizeBytes, try content.digest() == attachment.digest else {
+            throw UploadFault.digestMismatch
+        }
+        try bucket.files.put(
+            content, as: Self.sharedPlace(of: attachment, owner), sizeBytes: attachment.sizeBytes,
+            digest: attachment.digest)
+        if let path = owner.path { try bucket.publish(path, at: clock.now) }
         guard let receipt = try receipt(of: attachment, owner) else { throw UploadFault.unknown(attachment.id) }
         return receipt
     }
@@ -221,17 +244,18 @@ package final class MediaArchive: Sendable {
 
     /// The same in a bucket: the pieces become one object. Any number of hosts may do it at once.
     private func complete(
-        _ record: UploadRecord, of attachment: Attachment, _ shared: UploadBucket, _ bucket: HostBucket
+        _ record: UploadRecord, of attachment: Attachment, _ shared: UploadBucket, _ bucket: SharedPlace
     ) throws -> [UInt8] {
         do {
             guard let upload = try shared.find(record.id), upload.record.digest == attachment.digest,
                 upload.record.offset == attachment.sizeBytes
             else { throw UploadFault.superseded }
-            let path = HostLayout.mediaFile(attachment.digest)
-            guard try bucket.join(upload.pieces, as: path, digest: attachment.digest, in: fileSystem) else {
+            let place = Self.sharedPlace(of: attachment, record.owner)
+            guard try bucket.files.join(upload.pieces, as: place, digest: attachment.digest, in: fileSystem) else {
                 _ = try shared.restart(upload)
                 throw UploadFault.digestMismatch
             }
+            if let path = record.owner.path { try bucket.publish(path, at: clock.now) }
         } catch {
             if error as? UploadFault == .digestMismatch { throw error }
             // Another host may have been faster, and removed the pieces; or another connection has restarted the upload.

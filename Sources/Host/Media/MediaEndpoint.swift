@@ -50,11 +50,6 @@ struct MediaEndpoint: Sendable {
     }
 
     private func create(_ id: TestID, of owner: MediaOwner, _ request: Request) async throws -> Response {
-        guard owner.path == nil || archive.takesFilesOfQuestionnaires else {
-            throw Problem(
-                .notImplemented,
-                "This host keeps its questionnaires in a bucket, and takes their files from folders alone.")
-        }
         let fields = try UploadFields(request.headers)
         let sizeBytes = fields.wholeLength(contentLength: contentLength(request))
         let (attachment, receipt) = try await offload {

@@ -152,14 +152,20 @@ extension HostBucket {
             offset += Int64(bytes.count)
         }
         guard builder.finish() == digest else { return false }
-        let gathered = try OpenContent(draft.path, in: scratch)
-        let content = ObjectContent(sizeBytes: offset, digest: digest) { offset, count in
-            try await offload(on: Self.disk) { try gathered.piece(at: offset, maximumBytes: Int64(count)) }
+        try put(try OpenContent(draft.path, in: scratch), as: path, sizeBytes: offset, digest: digest)
+        return true
+    }
+
+    /// Makes a file, unless there is one of its name.
+    ///
+    /// - Throws: `FileError` where it has other bytes than those of the digest: then nothing is made.
+    func put(_ file: OpenContent, as path: FilePath, sizeBytes: Int64, digest: Digest) throws(FileError) {
+        let content = ObjectContent(sizeBytes: sizeBytes, digest: digest) { offset, count in
+            try await offload(on: Self.disk) { try file.piece(at: offset, maximumBytes: Int64(count)) }
         }
         _ = try wait(path) { store throws(ObjectStoreError) in
             try await store.putIfAbsent(Self.name(path.string), content)
         }
-        return true
     }
 
     /// Has a thread of its own: those of the global queue may all wait for a store.

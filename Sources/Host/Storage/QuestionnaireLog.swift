@@ -27,6 +27,22 @@ final class QuestionnaireLog: Sendable {
         var digest: Digest?
         var updatedAt: Timestamp?
         var at: Timestamp
+        /// Whose change it is; `nil` for what a folder publishes.
+        var request: Request?
+    }
+
+    /// What a device asked for. It is a part of the change that it became, so any host finds it there, whatever came after it.
+    struct Request: Hashable, Sendable, Codable {
+        var change: TestID
+        var action: ChangeAction
+        /// SHA-256 of the content that the device sent: tests of that document may arrive, too.
+        var digest: Digest
+        var outcome: ChangeOutcome?
+
+        init(_ write: QuestionnaireWrite, _ outcome: ChangeOutcome?) {
+            (change, action, digest) = (write.change, write.action, write.digest)
+            self.outcome = outcome
+        }
     }
 
     /// A version of a questionnaire: its id, and the SHA-256 of the sent content.
@@ -44,6 +60,8 @@ final class QuestionnaireLog: Sendable {
         var versions: [VersionName: Digest] = [:]
         /// All that a file ever was.
         var former: [String: Set<Digest>] = [:]
+        /// The receipts of devices' changes, by the changes' own ids.
+        var receipts: [TestID: Receipt] = [:]
         /// The last changes of files that this host's own copies do not show yet.
         var pending: [String: Change] = [:]
     }
@@ -63,7 +81,15 @@ final class QuestionnaireLog: Sendable {
     // MARK: Reading
 
     /// Reads the changes that are new.
-    func follow() throws { try state.withLock { try follow(&$0) } }
+    ///
+    /// - Returns: the number of the last one.
+    @discardableResult
+    func follow() throws -> Int {
+        try state.withLock { state in
+            try follow(&state)
+            return state.last
+        }
+    }
 
     private func follow(_ state: inout State) throws {
         var numbers: [Int] = []
@@ -114,6 +140,18 @@ final class QuestionnaireLog: Sendable {
         state.files[change.file] = change.content == nil ? nil : change
         if let content = change.content { state.former[change.file, default: []].insert(content) }
         guard let id = change.questionnaire else { return }
+        note(change, id, number, &state)
+        guard let request = change.request else { return }
+        if let content = change.content {
+            state.versions[VersionName(id: id, digest: request.digest)] = content
+        }
+        // No other change has its id: each host looks for it before it takes a number.
+        state.receipts[request.change] = Receipt(
+            test: request.change, digest: request.digest, status: .sent, receivedAt: change.at, action: request.action,
+            published: state.content.items[id]?.publication, outcome: request.outcome)
+    }
+
+    private static func note(_ change: Change, _ id: String, _ number: Int, _ state: inout State) {
         guard let content = change.content, let digest = change.digest else {
             state.content.items[id]?.sequence = number
             state.content.items[id]?.kind = .deleted
@@ -127,6 +165,23 @@ final class QuestionnaireLog: Sendable {
             questionnaire: id, localId: change.localId ?? known?.localId, sequence: number,
             kind: known == nil || known?.kind == .deleted ? .created : .edited, digest: digest,
             updatedAt: change.updatedAt, file: change.file)
+    }
+
+    /// The receipt of a device's change that is in the log; `nil` where none is, as of the last `follow`.
+    func receipt(of change: TestID) -> Receipt? { state.withLock { $0.receipts[change] } }
+
+    /// Whether there is such a version, as of the last `follow`.
+    func hasVersion(of id: String, _ digest: Digest) -> Bool {
+        state.withLock { $0.versions[VersionName(id: id, digest: digest)] != nil }
+    }
+
+    /// Whether a file is published with this content.
+    func has(_ content: Digest, file: String) throws -> Bool {
+        func has() -> Bool { state.withLock { $0.files[file]?.content == content } }
+        if has() { return true }
+        // Another host may have published it a moment ago.
+        try follow()
+        return has()
     }
 
     /// The file of a version that was published, with its key as it is now; `nil` where there was none.
@@ -213,5 +268,20 @@ final class QuestionnaireLog: Sendable {
                 }
             }
         }
+    }
+
+    /// Makes the change after the one with a number: its writer has seen all before it.
+    ///
+    /// - Returns: `false` where another one was made meanwhile: this one is not.
+    func append(_ change: Change, _ bytes: [UInt8]?, after number: Int) throws -> Bool {
+        if let bytes, let content = change.content {
+            _ = try files.putIfAbsent(bytes, as: HostLayout.content(content))
+        }
+        var change = change
+        if number == 0 { change.register = TestID.random().description }
+        let former = FileVersion(bytes: [], number: number)
+        guard try files.replace(HostLayout.changes, DocumentCoding.encode(change), former: former) else { return false }
+        try follow()
+        return true
     }
 }

@@ -1,5 +1,4 @@
 import Disk
-import FoundationEssentials
 import Logging
 import Model
 import Synchronization
@@ -59,9 +58,24 @@ final class QuestionnaireMirror: Sendable {
         return copies.fileSystem
     }
 
+    /// Shows all that hosts have published by now.
+    ///
+    /// - Returns: the number of a change; that one and all before it are shown.
+    @discardableResult
+    func look() throws -> Int {
+        try state.withLock { state in
+            let number = try show()
+            state.lookedAt = ContinuousClock.now
+            return number
+        }
+    }
+
     /// Makes the copies those of the newest changes.
-    private func show() throws {
-        try log.follow()
+    ///
+    /// - Returns: the number of the last one.
+    @discardableResult
+    private func show() throws -> Int {
+        let number = try log.follow()
         let files = copies.fileSystem
         for change in log.pending {
             let path = FilePath(change.file)
@@ -77,6 +91,7 @@ final class QuestionnaireMirror: Sendable {
             }
             log.isShown(change)
         }
+        return number
     }
 
     // MARK: Publishing
@@ -169,41 +184,5 @@ final class QuestionnaireMirror: Sendable {
             _ = try log.publish(change, bytes)
         }
         state.known[entry.fileName] = content
-    }
-}
-
-/// A folder of temporary files that goes away with its owner.
-final class ScratchFolder: Sendable {
-    let fileSystem: any FileSystem
-    private let parent: any FileSystem
-    private let name: FilePath
-
-    init() throws(FileError) {
-        let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        parent = try POSIXFileSystem(root: FilePath(folder))
-        name = FilePath("quire-host-\(TestID.random())")
-        try POSIXFileSystem.makeRoot(parent.root.pushing(name))
-        fileSystem = try POSIXFileSystem(root: parent.root.pushing(name))
-    }
-
-    deinit {
-        do throws(FileError) {
-            try Self.empty("", fileSystem)
-            try parent.removeFolder(name)
-        } catch {
-            // Files that stay there are copies: they may be deleted.
-        }
-    }
-
-    private static func empty(_ folder: FilePath, _ files: any FileSystem) throws(FileError) {
-        for entry in try files.list(folder) {
-            let path = folder.appending(entry.name)
-            guard entry.kind == .folder else {
-                try files.removeIfPresent(path)
-                continue
-            }
-            try empty(path, files)
-            try files.removeFolder(path)
-        }
     }
 }

@@ -21,8 +21,8 @@ package struct TestArchive: Sendable {
     /// The index in the host's folder; hosts that share a bucket have none.
     let indexFile: TestIndexFile?
     let overviews = OverviewMemory()
-    /// The folder of temporary files of a host over a bucket; it is removed with the archive.
-    var scratch: ScratchFolder?
+    /// The bucket that hosts share; `nil` for a host in a folder.
+    var shared: SharedPlace?
     /// The parts of the receipts that are released.
     var release = ReceiptRelease()
 
@@ -56,6 +56,9 @@ package struct TestArchive: Sendable {
         index = TestIndex(isWatched: isWatched)
         indexFile = self.files.isShared ? nil : TestIndexFile(fileSystem: fileSystem, isWritten: isWatched)
     }
+
+    /// Where the host keeps its other small files.
+    var hostFiles: any HostFiles { shared?.files ?? HostFolder(fileSystem) }
 
     /// Makes the folders that are missing.
     package func makeFolders() throws(FileError) {

@@ -200,20 +200,6 @@ struct SharedHostTests {
         #expect(error?.description.contains("has the id “colours” of colours.json") == true)
     }
 
-    @Test("changes of devices are refused, and nothing is written anywhere")
-    func changes() async throws {
-        try await host { host in
-            let change = try await host.put(
-                "/v1/questionnaires/colours", Array(coloursJSON.utf8),
-                [.contentType: "application/json", .ifNoneMatch: "*"])
-            #expect(change.status == .forbidden && change.text.contains("bucket"), "\(change.text)")
-            let file = try await host.put(
-                "/v1/questionnaires/media/\(Digest(sha256Of: [1]).hex).png", [1],
-                [.contentType: "image/png", try #require(HTTPField.Name("Quire-Change")): "\(TestID.random())"])
-            #expect(file.status == .notImplemented, "\(file.text)")
-        }
-    }
-
     @Test("a place where devices exchange is not taken for a host's")
     func exchange() async throws {
         let marker = try #require(ObjectName(ExchangeLayout.marker.string))
