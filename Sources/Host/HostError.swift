@@ -98,7 +98,8 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
         case .copySourceChanged(let place, let file):
             "\(place)/\(file) was removed while it was copied: copy once more"
         case .ownFolder(let folder):
-            "\(folder) is where this host keeps its own files: name another folder with --collect, such as one on the stick"
+            "\(Self.shown(folder)) is where this host keeps its own files: name another folder or prefix with --collect, such as a "
+                + "folder on the stick"
         case .unusableToken(let file, let reason):
             "the token in \(file) cannot be used: \(reason)"
         case .invalidAddress(let text):

@@ -12,12 +12,17 @@ import SystemPackage
 
 @testable import Host
 
-/// A kind of remote: HTTP, a folder and a bucket with a real host behind them, and the one that plays a host.
+/// A kind of remote: HTTP, a folder and a bucket with a real host behind them, and the one that plays a host. Each host has its data
+/// in a folder, or in a bucket of its own.
 enum RemoteKind: CaseIterable, Sendable {
     case http, folder, bucket, inMemory
+    case httpOfShared, folderOfShared, bucketOfShared
 
     /// Whether a host collects it, rather than answering at once.
-    var isCollected: Bool { self == .folder || self == .bucket }
+    var isCollected: Bool { ![.http, .httpOfShared, .inMemory].contains(self) }
+
+    /// Whether hosts keep their data in a bucket.
+    var isShared: Bool { [.httpOfShared, .folderOfShared, .bucketOfShared].contains(self) }
 }
 
 /// A remote and its host on real files in a temporary folder.
@@ -51,16 +56,18 @@ final class RemoteFixture: Sendable {
             try FileManager.default.createDirectory(
                 atPath: root.appending(folder).string, withIntermediateDirectories: true)
         }
-        configuration = HostConfiguration(
+        var configuration = HostConfiguration(
             data: root.appending("data"), questionnaires: root.appending("questionnaires"),
             listen: HostAndPort(host: "127.0.0.1", port: 0))
+        if kind.isShared { configuration.bucket = MemoryObjectStore() }
+        self.configuration = configuration
         switch kind {
-        case .folder:
+        case .folder, .folderOfShared:
             let base = "file://\(root.appending("stick"))"
             try RemoteAddress.prepare(base, store: root.appending("store"))
             remote = try FolderRemote(base: base, clock: SystemClock())
             server = nil
-        case .bucket:
+        case .bucket, .bucketOfShared:
             let (objects, isAway) = (objects, isAway)
             _ = try await offload { try ExchangeBucket(making: objects) }
             remote = FolderRemote(
@@ -74,7 +81,7 @@ final class RemoteFixture: Sendable {
         case .inMemory:
             remote = ScriptedRemote(clock: SystemClock())
             server = nil
-        case .http:
+        case .http, .httpOfShared:
             let host = ReferenceHost(configuration, logger: Self.silence)
             let (ports, found) = AsyncStream.makeStream(of: Int.self)
             server = Task { try await host.run { found.yield($0) } }
@@ -110,10 +117,10 @@ final class RemoteFixture: Sendable {
     @discardableResult
     func collect() async throws -> FolderCollection.Report? {
         guard kind.isCollected else { return nil }
-        let (kind, root, objects) = (kind, root, objects)
-        let archive = try ReferenceHost.makeArchive(configuration, logger: Self.silence)
+        let (kind, root, objects, configuration) = (kind, root, objects, configuration)
         return try await offload {
-            kind == .folder
+            let archive = try ReferenceHost.makeArchive(configuration, logger: Self.silence)
+            return kind == .folder || kind == .folderOfShared
                 ? try FolderCollection(root.appending("stick"), archive: archive).collect()
                 : try FolderCollection(try ExchangeBucket(making: objects), archive: archive).collect()
         }
@@ -122,11 +129,11 @@ final class RemoteFixture: Sendable {
     /// The remote is gone from one moment to the next.
     func takeAway() async throws {
         switch kind {
-        case .folder: try FileManager.default.removeItem(atPath: root.appending("stick").string)
-        case .http:
+        case .folder, .folderOfShared: try FileManager.default.removeItem(atPath: root.appending("stick").string)
+        case .http, .httpOfShared:
             server?.cancel()
             _ = await server?.result
-        case .bucket: isAway.set()
+        case .bucket, .bucketOfShared: isAway.set()
         case .inMemory: (remote as? ScriptedRemote)?.set(.offline)
         }
     }

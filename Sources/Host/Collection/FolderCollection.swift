@@ -63,14 +63,30 @@ package struct FolderCollection: Sendable {
             try ExchangeFolder(making: path), archive: archive, maximumMediaBytes: maximumMediaBytes, token: token)
     }
 
+    /// The same in a bucket, or a part of one.
+    ///
+    /// - Throws: `FileError`, `DocumentFault`, `HostError.ownFolder`.
+    package init(
+        _ store: any ObjectStore, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
+        token: AccessToken? = nil
+    ) throws {
+        if let own = archive.shared?.files.store.place,
+            (own + "/").hasPrefix(store.place + "/") || store.place.hasPrefix(own + "/")
+        {
+            throw HostError.ownFolder(FilePath(store.place))
+        }
+        self.init(
+            try ExchangeBucket(making: store), archive: archive, maximumMediaBytes: maximumMediaBytes, token: token)
+    }
+
     /// - Parameter files: an exchange that has its marker.
     package init(
         _ files: any ExchangeFiles, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
         token: AccessToken? = nil
     ) {
         self.archive = archive
-        changes = QuestionnaireArchive(fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock)
-        favorites = FavoriteArchive(HostFolder(archive.fileSystem), changes, archive.catalog, clock: archive.clock)
+        changes = QuestionnaireArchive(of: archive)
+        favorites = FavoriteArchive(archive.hostFiles, changes, archive.catalog, clock: archive.clock)
         person = token?.person ?? FavoriteArchive.everybody
         media = MediaArchive(
             fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: archive.clock,

@@ -2,7 +2,6 @@ import Disk
 import Host
 import Logging
 import Model
-import ObjectStores
 import S3
 import SystemPackage
 
@@ -39,8 +38,8 @@ enum HostCollect {
                 token: configuration.token)
         }
         let store = S3ObjectStore(bucket, settings, clock: SystemClock())
-        return FolderCollection(
-            try ExchangeBucket(making: store), archive: archive,
+        return try FolderCollection(
+            store, archive: archive,
             maximumMediaBytes: configuration.maximumMediaBytes, token: configuration.token)
     }
 

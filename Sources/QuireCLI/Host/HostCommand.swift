@@ -36,8 +36,8 @@ struct HostCommand: AsyncParsableCommand {
               receipts/<uuid>/<n>.json       what it said before, for each mark
 
             With a bucket in the place of the folder, any number of hosts may run beside each other, on any machines, and \
-            none keeps anything of its own. Each publishes its folder of --questionnaires there; what devices and the \
-            desk change needs a host on a folder. Credentials are read as the tools of AWS read them.
+            none keeps anything of its own. Each publishes its folder of --questionnaires there; the desk needs a host on a \
+            folder. Credentials are read as the tools of AWS read them.
 
             A test whose questionnaire has an answerKey is rated at once, by the key of the version that it was taken \
             with. Answers that the key has nothing about are for a person: the test is `checking` until each has points \

@@ -82,7 +82,6 @@ struct HostServe: AsyncParsableCommand {
 
     func validate() throws {
         if collect?.isEmpty == true { throw ValidationError("--collect needs a folder") }
-        if collect != nil { try HostPlace.checkIsFolder(folders.data, "--collect") }
         if desk { try HostPlace.checkIsFolder(folders.data, "--desk") }
         if open, authorTokenFile != nil {
             throw ValidationError("--open asks for no author's token: give --author-token-file or --open, not both")
