@@ -1,5 +1,6 @@
 import ArgumentParser
 import Host
+import Logging
 import Model
 import Snapshots
 import SystemPackage
@@ -16,15 +17,18 @@ struct HostSnapshot: ParsableCommand {
         commandName: "snapshot", abstract: "Save a host's data in one file, restore it, or check such a file.",
         subcommands: [Save.self, Restore.self, Show.self])
 
-    struct Save: ParsableCommand {
+    struct Save: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "save", abstract: "Save a host's data in one file; the host can be running.",
             discussion: """
                 Tests, receipts, files, questionnaires of DATA and their published versions, with answer keys: keep the \
-                file as safe as DATA. Questionnaires of another folder (--questionnaires) are not in it.
+                file as safe as DATA. Questionnaires of another folder (--questionnaires) are not in it. A bucket's data \
+                is copied into a folder beside FILE first, and removed from there: it needs its room twice.
                 """)
 
-        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
+        @Option(
+            help: ArgumentHelp("The folder of tests and receipts, or the bucket of hosts.", valueName: "place"),
+            completion: .directory)
         var data: String
         @Option(name: .customLong("format"), help: "The form of the records: json (JSON Lines) or protobuf.")
         var form: SnapshotFormat = .json
@@ -36,11 +40,20 @@ struct HostSnapshot: ParsableCommand {
         @Argument(help: "The file to write.", completion: .file(), transform: FileArgument.named)
         var file: String
 
-        func validate() throws { try HostPlace.checkIsFolder(data, "a snapshot") }
+        func run() async throws {
+            guard let store = try HostPlace.store(data) else { return try save(FilePath(data), .host) }
+            var source = HostConfiguration(data: FilePath(data))
+            source.bucket = store
+            let logger = Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
+            let parent = FilePath(RemoteCommand.absolute(file)).removingLastComponent()
+            try await HostFailure.reported { [source] in
+                try await HostCopy.withFolder(of: source, in: parent, logger: logger) { try save($0, .copyOfHost) }
+            }
+        }
 
-        func run() throws {
+        private func save(_ folder: FilePath, _ excluded: FolderSnapshot.Exclusions) throws {
             let report = try FolderSnapshot.save(
-                FilePath(data), excluding: .host, to: FilePath(file), form, since: since.map { FilePath($0) })
+                folder, excluding: excluded, to: FilePath(file), form, since: since.map { FilePath($0) })
             for path in report.leftOut { Output.complain("left out: \(path)") }
             if output.json {
                 try Output.json(SnapshotCommand.Saved(report))
@@ -78,7 +91,12 @@ struct HostSnapshot: ParsableCommand {
             var known: Int
         }
 
-        func validate() throws { try HostPlace.checkIsFolder(data, "a snapshot") }
+        func validate() throws {
+            guard HostPlace.isBucket(data) else { return }
+            throw ValidationError(
+                "a snapshot is restored into a folder, and --data names a bucket: restore it into a new folder DIR, then "
+                    + "`quire host copy DIR \(data)`")
+        }
 
         func run() throws {
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
@@ -125,7 +143,13 @@ struct HostSnapshot: ParsableCommand {
 }
 
 extension FolderSnapshot.Exclusions {
-    fileprivate static let host = FolderSnapshot.Exclusions(
-        names: HostConfiguration.transientNames, lock: HostConfiguration.lockFile,
-        temporary: HostConfiguration.temporaryFolder, referring: HostConfiguration.referringFolders)
+    fileprivate static let host = host(HostConfiguration.transientNames)
+    /// Also without the notes that a copy makes of itself.
+    fileprivate static let copyOfHost = host(HostConfiguration.transientNames.union(HostCopy.notes))
+
+    private static func host(_ names: Set<String>) -> FolderSnapshot.Exclusions {
+        FolderSnapshot.Exclusions(
+            names: names, lock: HostConfiguration.lockFile, temporary: HostConfiguration.temporaryFolder,
+            referring: HostConfiguration.referringFolders)
+    }
 }

@@ -197,9 +197,7 @@ struct SharedHostTests {
         for host in hosts { #expect(try reply(host, "questionnaires").isEmpty) }
         let keys = try command("host", "keys", "list", "--json")
         #expect(try keys.json().elements.count == 1, "\(keys)")
-        for arguments in [
-            ["host", "--desk"], ["host", "--collect", folder.path], ["host", "snapshot", "save", folder.path + "/a"],
-        ] {
+        for arguments in [["host", "--desk"], ["host", "snapshot", "restore", folder.path + "/a"]] {
             let outcome = try Device(folder.path).quire(
                 arguments + ["--data", data], environment: moto.environment)
             #expect(outcome.exitCode == 64 && outcome.errors.contains("--data names a bucket"), "\(outcome)")
@@ -207,5 +205,121 @@ struct SharedHostTests {
         let empty = try Device(folder.path).quire(
             ["host", "tests", "--data", "s3://\(try moto.makeBucket())/none"], environment: moto.environment)
         #expect(empty.exitCode == 74 && empty.isOneSentence && empty.errors.contains("s3://"), "\(empty)")
+    }
+
+    @Test("questionnaires of two devices go to either host, killed in between, and each of them has both once")
+    func authors() throws {
+        for host in hosts { try start(host) }
+        let first = try Device(folder.path, name: "first", of: hosts[0])
+        let second = try Device(folder.path, name: "second", of: hosts[1])
+        func file(_ title: String) throws -> String {
+            let path = "\(folder.path)/\(title.filter(\.isLetter)).json"
+            try Files.write(Questionnaire(id: "keyed", title: title).json, to: path)
+            return path
+        }
+        try first.done("edit", "keyed", "--from", try file("Mine"))
+        try second.done("edit", "keyed", "--from", try file("Theirs"))
+        try first.done("sync", "--now")
+        let late = try second.quire("sync", "--now", "--json")
+        #expect(try late.exitCode == 65 && late.json()["conflicts"].whole == 1, "\(late)")
+        let conflict = try #require(try second.json("conflicts")[0]["id"].text)
+        hosts[1].kill()
+        try second.done("resolve", conflict, "--mine")
+        #expect(try second.quire("sync", "--now").exitCode != 0)
+        try second.done("remote", "set", hosts[0].address)
+        try second.done("sync", "--now")
+        #expect(try reply(hosts[0], "questionnaires/keyed").contains("Theirs"))
+
+        // A new one, at the host that starts again with its folder as it was.
+        try start(hosts[1])
+        try first.done("remote", "set", hosts[1].address)
+        #expect(try reply(hosts[1], "questionnaires/keyed").contains("Theirs"))
+        let made = try first.quire(["new", "Spring", "--json"], environment: ["EDITOR": "true"])
+        #expect(made.exitCode == 0, "\(made)")
+        try first.done("sync", "--now")
+        #expect(try reply(hosts[0], "changes").contains("spring-"))
+        #expect(try reply(hosts[0], "questionnaires").contains("Spring"))
+        try second.done("pull")
+        let listed = try second.json("list")
+        #expect(Set(listed.elements.compactMap { $0["title"].text }) == ["Theirs", "Spring"], "\(listed)")
+        for device in [first, second] { #expect(try device.quire("doctor").exitCode == 0) }
+    }
+
+    @Test("a folder and a bucket of devices are collected into the bucket of hosts, again and again, each test once")
+    func collects() throws {
+        for host in hosts { try start(host) }
+        let stick = "\(folder.path)/stick"
+        try Files.makeFolder(stick)
+        let bucket = try moto.makeBucket()
+        let exchange = "s3://\(bucket)/exchange"
+        func collect(_ place: String) throws -> JSON {
+            let outcome = try command("host", "--collect", place, "--json")
+            guard outcome.exitCode == 0 else { throw Unexpected(outcome.description) }
+            return try outcome.json()
+        }
+        var taken: [String] = []
+        let remotes = ["file://\(stick)", "s3+\(moto.endpoint)/\(bucket)/exchange"]
+        for (place, remote) in zip([stick, exchange], remotes) {
+            #expect(try collect(place)["questionnaires"].whole == 1)
+            let device = Device(folder.path, name: "device\(taken.count)")
+            func done(_ arguments: String...) throws {
+                let outcome = try device.quire(arguments, environment: moto.environment)
+                #expect([0, 75].contains(outcome.exitCode), "\(outcome)")
+            }
+            try done("init", "--remote", remote)
+            try done("pull")
+            let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+            taken.append(id)
+            try done("favorite", "keyed")
+            try done("sync", "--now")
+            let report = try collect(place)
+            #expect(report["taken"].texts == [id] && report["changes"].elements.count == 1, "\(report)")
+            let again = try collect(place)
+            #expect(again["taken"].elements.isEmpty && again["known"].whole == 1, "\(again)")
+            try done("sync", "--now")
+            #expect(device.tests("rated") == [id])
+        }
+        #expect(try stored().sorted() == taken.sorted())
+        for host in hosts { for id in taken { #expect(try reply(host, "tests/\(id)").contains(id)) } }
+        for own in [data, data + "/devices"] {
+            let outcome = try command("host", "--collect", own)
+            #expect(
+                outcome.exitCode == 64 && outcome.isOneSentence && outcome.errors.contains("own files"), "\(outcome)")
+        }
+    }
+
+    @Test("a snapshot of a bucket is one of a host: restored into a folder, and copied to a bucket, nothing differs")
+    func snapshot() throws {
+        try start(hosts[0])
+        let device = try Device(folder.path, name: "device", of: hosts[0])
+        func deliver() throws -> String {
+            let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+            try device.done("sync", "--now")
+            return id
+        }
+        let first = try deliver()
+        let (base, next) = (folder.path + "/base.quire", folder.path + "/next.quire")
+        let saved = try command("host", "snapshot", "save", base)
+        #expect(saved.exitCode == 0 && saved.output.contains("files"), "\(saved)")
+        let second = try deliver()
+        let rated = try command("host", "rate", first, "--score", "1", "--max", "4")
+        #expect(rated.exitCode == 0, "\(rated)")
+        #expect(try command("host", "snapshot", "save", next, "--since", base).exitCode == 0)
+        #expect(try !Command.run("/bin/sh", "-c", "ls -A", in: folder.path).contains("quire-host-"))
+
+        let (copy, other) = ("\(folder.path)/copy", "s3://\(try moto.makeBucket())/school")
+        for file in [base, next] {
+            let restored = try Device(folder.path).quire(["host", "snapshot", "restore", file, "--data", copy])
+            #expect(restored.exitCode == 0, "\(restored)")
+        }
+        let copied = try Device(folder.path).quire(["host", "copy", copy, other], environment: moto.environment)
+        #expect(copied.exitCode == 0, "\(copied)")
+        let third = try HostProcess(folder: folder.path, name: "third", data: other)
+        try start(third)
+        let tests = try [data, copy, other].map { place in
+            try Device(folder.path).quire(["host", "tests", "--json", "--data", place], environment: moto.environment)
+        }
+        #expect(try Set(tests[0].json().elements.compactMap { $0["id"].text }) == [first, second])
+        #expect(tests.allSatisfy { $0.output == tests[0].output && $0.exitCode == 0 }, "\(tests)")
     }
 }
