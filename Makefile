@@ -26,7 +26,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk bench-keys bench-micro docs docs-library install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk scale bench-keys bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -108,6 +108,12 @@ bench-hub: release ## Compare the hub's hits per second with nginx's, and write 
 
 bench-desk: release ## Measure the desk's first page of a course of 15 000 tests, with and without the host's index
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-desk
+
+# With one thread moto answers about 300 requests a second: TESTS=100000 takes half an hour.
+TESTS ?=
+scale: release ## Measure a host over a bucket: requests for each delivery, lists of many tests, memory (TESTS=200)
+	@.ci/deps tests
+	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" TESTS="$(TESTS)" .ci/scale
 
 pictures: ## Take the pictures of page, app, desk and terminal in docs/pictures, with a real browser and tmux
 	@.ci/deps tests
