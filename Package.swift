@@ -39,10 +39,10 @@ let authoringFiles =
     + [
         "writing", "option", "draft", "draftnew", "draftquestion", "draftsettings", "draftpublish", "drafttrial",
         "draftpaste", "draftsection", "draftmerge", "previewframe", "conditions", "draftcopy", "draftmedia", "question",
-        "media", "timed",
+        "media", "timed", "writtenversions", "draftversion",
     ].map { "Templates/\($0).mustache" }
 
-/// The files of the desk. `page.css`, `times.js` and `timed` are those of others: links to them.
+/// The files of the desk. `page.css`, `times.js`, `timed` and `draftversion` are those of others: links to them.
 let deskFiles =
     ["desk.css", "desk.js", "icon.svg", "page.css", "times.js"].map { "Assets/\($0)" }
     + [

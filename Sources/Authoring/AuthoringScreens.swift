@@ -19,7 +19,8 @@ package struct AuthoringScreens: Sendable {
 
     enum Template: String, CaseIterable {
         case writing, option, draft, draftnew, draftquestion, draftsettings, draftpublish, drafttrial, draftpaste,
-            draftsection, draftmerge, previewframe, conditions, draftcopy, draftmedia, question, media, timed
+            draftsection, draftmerge, previewframe, conditions, draftcopy, draftmedia, question, media, timed,
+            writtenversions, draftversion
 
         var bytes: [UInt8] {
             switch self {
@@ -38,6 +39,8 @@ package struct AuthoringScreens: Sendable {
             case .conditions: PackageResources.conditions_mustache
             case .draftcopy: PackageResources.draftcopy_mustache
             case .draftmedia: PackageResources.draftmedia_mustache
+            case .writtenversions: PackageResources.writtenversions_mustache
+            case .draftversion: PackageResources.draftversion_mustache
             case .question: PackageResources.question_mustache
             case .media: PackageResources.media_mustache
             case .timed: PackageResources.timed_mustache

@@ -43,10 +43,17 @@ package protocol AuthoringServices: Sendable {
     /// The address of the earlier versions of a questionnaire; `nil` where there are none to be seen.
     func versions(of id: String) -> String?
 
+    /// The versions that these screens show, the latest first; none where the server has screens of its own for them.
+    func writtenVersions(of id: String) throws -> [WrittenVersion]
+
     /// Whom publishing affects, in sentences.
     ///
     /// - Parameters:
     ///   - id: of the questionnaire that it changes; `nil` for a new one.
     ///   - difference: from the version that it replaces; `nil` where there is none.
     func affected(_ id: String?, _ document: DraftDocument, _ difference: VersionDifference?) throws -> [String]
+}
+
+extension AuthoringServices {
+    package func writtenVersions(of id: String) throws -> [WrittenVersion] { [] }
 }

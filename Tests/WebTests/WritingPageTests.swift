@@ -82,6 +82,36 @@ struct WritingPageTests {
         }
     }
 
+    @Test("versions that were published here are listed with what each changed, and one becomes a draft")
+    func versions() async throws {
+        let fixture = try await PageFixture()
+        let store = fixture.store
+        try await fixture.serve(isOnline: false) { browser, _ in
+            let first = try await Self.write("The stream", browser)
+            _ = try await browser.post(first + "/publish", [("version", "3")])
+            let id = try #require(try store.outbox.changes(.questionnaire).first).change.questionnaire
+            let edit = try await browser.post("/write/of", [("questionnaire", id)]).location
+            _ = try await browser.post(
+                edit + "/settings", [("version", "1"), ("title", "The river"), ("locale", "en"), ("markdown", "1")])
+            #expect(try await browser.get(edit + "/publish").text.contains("href=\"/write/of/\(id)\""))
+            _ = try await browser.post(edit + "/publish", [("version", "2")])
+            #expect(try await browser.get("/write").text.contains("href=\"/write/of/\(id)\""))
+            let list = try await browser.get("/write/of/\(id)").text
+            let links = list.matches(of: /href="(\/write\/of\/[^"\/]+\/[0-9a-f-]{36})"/).map { String($0.output.1) }
+            #expect(links.count == 2 && list.contains("here now"))
+            let old = try await browser.get(try #require(links.last)).text
+            #expect(old.contains("This is the oldest version on this device.") && old.contains("The river"))
+            let taken = try await browser.post(try #require(links.last), []).location
+            #expect(taken.hasSuffix("?said=versiontaken"))
+            #expect(try await browser.get(taken).text.contains("The stream"))
+            // Nothing is published by it.
+            #expect(try store.outbox.changes(.questionnaire).count == 2)
+            #expect(try await browser.get("/write/of/\(id)/nothing").status == .notFound)
+            #expect(try await browser.get("/write/of/nothing").status == .notFound)
+            #expect(try await browser.post(try #require(links.last), [], withToken: false).status == .forbidden)
+        }
+    }
+
     @Test("it is edited from the list and from its own screen, and deleted")
     func editing() async throws {
         let fixture = try await PageFixture()

@@ -20,6 +20,9 @@ package struct WritingRouter {
     /// - Throws: `AuthoringError`, `DocumentFault`, and the errors of the disk.
     package func answer(_ path: [String]) throws -> AuthoringReply {
         let isPost = request.method == .post
+        if path.first == "of", path.count > 1 {
+            return try WrittenVersionScreens(self, path[1]).answer(Array(path.dropFirst(2)))
+        }
         switch (path.first, isPost) {
         case (nil, true), ("of", true): return try make(path)
         case ("new", false) where path.count == 1:

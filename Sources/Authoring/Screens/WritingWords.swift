@@ -12,7 +12,7 @@ package enum WritingWords {
             .merging(trial(language)) { $1 }
             .merging(SectionWords.table(language)) { $1 }.merging(CopyWords.table(language)) { $1 }
             .merging(differences(language)) { $1 }.merging(MediaWords.table(language)) { $1 }
-            .merging(MergeWords.table(language)) { $1 }
+            .merging(MergeWords.table(language)) { $1 }.merging(VersionWords.table(language)) { $1 }
     }
 
     private static func list(_ language: Language) -> [String: String] {

@@ -88,7 +88,8 @@ struct VersionScreens {
         let words = DifferenceWords(language: language)
         let hasDraft = try context.services.drafts.all().contains { $0.questionnaire == id }
         var model: [String: any Sendable] = [
-            "title": title, "heading": name(version), "by": by(version) ?? false, "listHref": Self.path(id),
+            "homeHref": "/desk/", "title": title, "heading": name(version), "by": by(version) ?? false,
+            "listHref": Self.path(id),
             "action": Self.path(id, hex), "current": version.isCurrent, "hasDraft": hasDraft, "isFirst": true,
         ]
         if versions.indices.contains(place + 1) {

@@ -1,5 +1,6 @@
 import AuthorDrafts
 import Authoring
+import HTTPServing
 import Model
 import OutboxStore
 import Quire
@@ -66,6 +67,12 @@ struct OwnScreen {
         row["isDeletion"] = local.isDeletion
         row["id"] = id
         row["editable"] = !local.isDeletion && draft == nil
+        if !local.isDeletion {
+            row["versions"] = [
+                "href": StoreAuthoring.root + "/of/" + PercentEncoding.encode(id),
+                "name": context.words.text("Versions"),
+            ]
+        }
         if !local.isDeletion, let here = try context.store.openHere(id: id) {
             row["deletable"] = ["version": here.digest.description]
         }

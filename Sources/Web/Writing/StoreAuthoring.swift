@@ -1,6 +1,7 @@
 import AuthorDrafts
 import Authoring
 import Disk
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Model
@@ -34,6 +35,12 @@ struct StoreAuthoring: AuthoringServices {
     func words(_ language: Language) -> [String: String] {
         [
             "questionnaires": language.text("My questionnaires"),
+            "versionsTitle": language.text("Versions"),
+            "versionsAbout": language.text(
+                "What was published on this device, and what is here now. Earlier versions of other authors are at the server."
+            ),
+            "currentVersion": language.text("here now"),
+            "firstVersion": language.text("This is the oldest version on this device."),
             "timesAbout": language.text(
                 "Times are those of this device (\(LocalTime.names(from: now))). Leave a field empty for no limit."),
             "publishedMeanwhile": language.text(
@@ -83,7 +90,13 @@ struct StoreAuthoring: AuthoringServices {
 
     func addressAfterPublishing(_ id: String) -> String { Self.root }
 
-    func versions(of id: String) -> String? { nil }
+    func versions(of id: String) -> String? {
+        // Where the disk fails, the screen fails, too; a link is nothing to fail for.
+        guard let versions = try? store.writtenVersions(of: id), !versions.isEmpty else { return nil }
+        return Self.root + "/of/" + PercentEncoding.encode(id)
+    }
+
+    func writtenVersions(of id: String) throws -> [WrittenVersion] { try store.writtenVersions(of: id) }
 
     func affected(_ id: String?, _ document: DraftDocument, _ difference: VersionDifference?) throws -> [String] {
         var sentences = [language.text("It can be taken on this device at once.")]

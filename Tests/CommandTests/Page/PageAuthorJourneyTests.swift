@@ -211,6 +211,12 @@ struct PageAuthorJourneyTests {
             try browser.click("form[action$='/publish'] button")
             _ = try browser.find("form[action='/write/of']")
             try check("published")
+            try browser.click("a[href^='/write/of/']")
+            _ = try browser.find(".history")
+            try check("versions")
+            try browser.click(".history a")
+            _ = try browser.find("#before")
+            try check("version")
             try look("/")
             try world.close()
         }

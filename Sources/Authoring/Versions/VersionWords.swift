@@ -1,8 +1,8 @@
 import Model
 
 /// The fixed texts of the screens about published versions.
-enum VersionWords {
-    static func table(_ language: Language) -> [String: String] {
+package enum VersionWords {
+    package static func table(_ language: Language) -> [String: String] {
         [
             "versions": language.text("Versions"),
             "openTitle": language.text("Open or closed"),
