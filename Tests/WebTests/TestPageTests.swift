@@ -142,7 +142,8 @@ struct TestPageTests {
     }
 
     @Test(
-        "numbers beyond all measure in an address or a form end no program", arguments: [Int.min, .min + 1, .max, -1, 0])
+        "numbers beyond all measure in an address or a form end no program",
+        arguments: [Int.min, .min + 1, .max, -1, 0])
     func hostileNumbers(_ number: Int) async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, _ in

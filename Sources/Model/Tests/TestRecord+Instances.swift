@@ -37,7 +37,9 @@ extension TestRecord {
         let used = Set(numbers + instanceNumbers(of: section))
         let most = used.max() ?? 0
         // A file may have any number.
-        guard let number = most < .max ? max(0, most) + 1 : (1...).first(where: { !used.contains($0) }) else { return nil }
+        guard let number = most < .max ? max(0, most) + 1 : (1...).first(where: { !used.contains($0) }) else {
+            return nil
+        }
         instances[section.id] = numbers + [number]
         return number
     }

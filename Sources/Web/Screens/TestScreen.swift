@@ -350,7 +350,9 @@ struct TestScreen: Sendable {
         case "next": return visible.first { $0 > at }.map { "\($0)" } ?? "review"
         case "previous": return visible.last { $0 < at }.map { "\($0)" } ?? "\(nearest(to: at, visible))"
         default:
-            guard let target = go.flatMap({ Int(place: $0) }), !visible.isEmpty, !visible.contains(target) else { return go }
+            guard let target = go.flatMap({ Int(place: $0) }), !visible.isEmpty, !visible.contains(target) else {
+                return go
+            }
             return "\(nearest(to: target, visible))"
         }
     }

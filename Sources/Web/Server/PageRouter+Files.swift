@@ -16,7 +16,8 @@ extension PageRouter {
         guard try await isDraft(id) else { return nil }
         let context = screenContext(request)
         let draft = try await TestScreen(context: context).draft(id)
-        guard let number = Int(place: request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
+        guard let number = Int(place: request.path[3]), draft.questionnaire.questions.indices.contains(number - 1)
+        else {
             throw PageProblem.notFound(request.language)
         }
         return FilesScreen(context: context, draft: draft, index: number - 1)
