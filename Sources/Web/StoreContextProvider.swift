@@ -40,7 +40,7 @@ final class StoreContextProvider: Sendable {
             let former = storeContext
             guard try former.store.hasOtherSettings() else { return nil }
             let made = Self.configured(try opening.open(), isAutomatic)
-            made.store.limitClock.goOn(from: former.store.limitClock)
+            made.store.limitClock.takeOver(from: former.store.limitClock)
             held.withLock { $0 = made }
             return former.remote
         }

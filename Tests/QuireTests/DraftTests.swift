@@ -176,9 +176,9 @@ struct DraftTests {
         clock.advance(by: .seconds(59))
         #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
         clock.setWallTime(clock.now.adding(seconds: -86400 * 365 * 2))
-        // A store that takes the place of this one in the same program goes on with its times.
+        // A store that replaces this one in the same program has its times.
         let next = TimeLimitClock(clock: clock)
-        next.goOn(from: ground.store.limitClock)
+        next.takeOver(from: ground.store.limitClock)
         let record = try ground.store.outbox.read(try #require(try ground.store.outbox.find(draft))).record
         #expect(next.now(for: record) == record.dateStarted.adding(seconds: 59))
         clock.advance(by: .seconds(1))

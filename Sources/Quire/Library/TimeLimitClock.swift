@@ -22,8 +22,8 @@ package final class TimeLimitClock: Sendable {
 
     package init(clock: any StoreClock) { self.clock = clock }
 
-    /// Goes on with what the clock of a store knows that this one takes the place of in the same program.
-    package func goOn(from former: TimeLimitClock) {
+    /// Takes over what the clock knew whose store this one's replaces in the same program.
+    package func takeOver(from former: TimeLimitClock) {
         let known = former.seen.withLock { $0 }
         seen.withLock { $0.merge(known) { _, known in known } }
     }

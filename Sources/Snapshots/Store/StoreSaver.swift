@@ -51,7 +51,7 @@ final class StoreSaver {
         try writer.add(
             StoreSnapshotLayout.settings.string, modified: header.createdAt, try DocumentCoding.encode(settings))
         for path in drafts { try addFile(path, to: &writer) }
-        // Directly before the tests: whoever reads them carries both over at once, so that no attachment is without its test meanwhile.
+        // Directly before the tests: a restore imports both together, so that no attachment is without its test meanwhile.
         for digest in media { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
 
         leftOut += try store.outbox.capture {
