@@ -18,11 +18,15 @@ LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic -Xlinker --build-id=
 # Asked when it is needed: the first build installs what is missing.
 CXX_LIBRARY = $(realpath $(shell { clang -print-file-name=libstdc++.a || cc -print-file-name=libstdc++.a; } 2>/dev/null))
 CXX_FLAGS = $(if $(CXX_LIBRARY),-Xlinker "-L$(CURDIR)/.build/c++")
+# Each function in a section of its own, so that the linker leaves out what nothing calls, and no tables to unwind the stack:
+# together 13 of 57 MB, and the program starts sooner.
+SIZE_FLAGS := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
+	-Xcxx -ffunction-sections -Xcxx -fdata-sections -Xlinker --no-eh-frame-hdr -Xlinker "$(CURDIR)/contrib/link/no-unwind-tables.ld"
 endif
 # Generic types are made by functions that know what they conform to. As a rule they are made by their names, and the runtime
 # searches the 12 000 conformances of the program for each: that was half of what `quire show` had to do.
 TYPE_FLAGS := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $(CXX_FLAGS) $(TYPE_FLAGS)
+RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $(CXX_FLAGS) $(TYPE_FLAGS) $(SIZE_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
