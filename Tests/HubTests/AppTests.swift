@@ -13,7 +13,7 @@ struct AppTests {
 
     @Test("each file has its type, a strong validator, and fields that let nothing run but what comes from the hub")
     func fields() async throws {
-        #expect(Self.names.count == 38)
+        #expect(Self.names.count == 39)
         let types = [
             "": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
             "webmanifest": "application/manifest+json", "svg": "image/svg+xml", "png": "image/png",
@@ -158,6 +158,6 @@ struct AppTests {
     @Test("it is small: scripts and styles together, as they are and as they travel")
     func size() {
         let sizes = AppPage().sizes
-        #expect(sizes.bytes < 420_000 && sizes.packed < 135_000, "\(sizes)")
+        #expect(sizes.bytes < 440_000 && sizes.packed < 140_000, "\(sizes)")
     }
 }
