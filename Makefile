@@ -30,7 +30,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk scale bench-keys bench-micro docs docs-library install deb test-deb dist clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-desk scale load bench-keys bench-micro docs docs-library install deb test-deb dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -118,6 +118,13 @@ TESTS ?=
 scale: release ## Measure a host over a bucket: requests for each delivery, lists of many tests, memory (TESTS=200)
 	@.ci/deps tests
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" TESTS="$(TESTS)" .ci/scale
+
+# DEVICES=2000 in the real run; a school day of a million devices is simulated in a minute.
+DEVICES ?=
+load: release ## Simulate school days of 1,000 to 1,000,000 devices, and compare a small one with a real host (DEVICES=2000)
+	swift build $(SIM_FLAGS) $(SWIFT_BUILD_FLAGS)
+	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" \
+		SIM="$$(swift build $(SIM_FLAGS) --show-bin-path)/QuireSim" DEVICES="$(DEVICES)" .ci/load
 
 pictures: ## Take the pictures of page, app, desk and terminal in docs/pictures, with a real browser and tmux
 	@.ci/deps tests

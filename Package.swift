@@ -62,6 +62,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -323,7 +324,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .executableTarget(name: "QuireSim", dependencies: ["Trials"]),
+        // For tests and `make load`: a school day of up to a million devices, by the decisions that devices make.
+        .target(
+            name: "LoadSimulation",
+            dependencies: [
+                "Model", "Disk", "Hub", "Simulation", "Sync", "WireFormat",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(name: "QuireSim", dependencies: ["LoadSimulation", "Trials"]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.
         .target(name: "Terminal", dependencies: ["Model", "RichText"]),
         .executableTarget(
@@ -378,6 +389,7 @@ let package = Package(
                 "Model", "Disk", "OutboxStore", "Sync", "Simulation", "Trials",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        .testTarget(name: "LoadSimulationTests", dependencies: ["LoadSimulation", "Model", "Sync"]),
         .testTarget(
             name: "TrialsTests",
             dependencies: [

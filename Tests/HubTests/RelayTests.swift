@@ -237,7 +237,7 @@ struct RelayTests {
         "the pauses after rounds that did not reach the upstream",
         arguments: [(1, 1.0), (2, 2), (4, 8), (5, 15), (90, 15)])
     func pauses(_ rounds: Int, _ seconds: Double) {
-        #expect(ForwardingQueue.pauseSeconds(unreached: rounds) == seconds)
+        #expect(ForwardingPause.seconds(unreached: rounds) == seconds)
     }
 
     private static let refusal = #"{"type":"urn:quire:problem:invalid-test","detail":"x"}"#

@@ -52,7 +52,8 @@ private let arrows: [String: Set<String>] = {
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["AuthorDrafts", "ObjectStores", "Host", "Simulation", "Snapshots"]),
-        "QuireSim": ["Trials"],
+        "LoadSimulation": ["Model", "Disk", "Hub", "Simulation", "Sync", "WireFormat"],
+        "QuireSim": ["LoadSimulation", "Trials"],
         // C: the system's zlib, libdeflate, CommonMark, Expat and stemmers, Linux calls, the Unicode table, the catalogs of texts, the commit.
         "CBuild": [], "CDeflate": [],
         "CExpat": [], "CMarkGFM": [], "CStemmer": [], "CZlib": [], "CLinux": [], "CFolding": [],

@@ -40,13 +40,6 @@ final class ForwardingQueue: Sendable {
     static let longestPauseSeconds = 900.0
     static let pauseWhenBusySeconds = 5.0
 
-    /// The pause after so many consecutive rounds without a reply from an upstream that accepts connections: no event
-    /// reports its return. 1, 2, 4, 8, 15 seconds.
-    static func pauseSeconds(unreached rounds: Int) -> Double {
-        let doubled = UpstreamPresence.shortestPauseSeconds * Double(1 << min(rounds - 1, 10))
-        return min(doubled, UpstreamPresence.longestPauseSeconds)
-    }
-
     init(store: QuireStore, submissions: SubmissionLog, remote: RelayRemote, presence: UpstreamPresence) {
         self.store = store
         self.submissions = submissions
@@ -88,7 +81,7 @@ final class ForwardingQueue: Sendable {
                 return state.unreached
             }
             if unreached > 0 {
-                if presence.knowledge.isReachable == true { pause = Self.pauseSeconds(unreached: unreached) }
+                if presence.knowledge.isReachable == true { pause = ForwardingPause.seconds(unreached: unreached) }
             } else if let due = report.nextDue {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }
