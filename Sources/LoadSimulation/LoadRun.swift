@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Disk
+import Glibc
 import HTTPTypes
 import Model
 import NIOCore
@@ -177,7 +178,9 @@ package final class LoadRun: Sendable {
                     responseTime: SystemClock().now))
         } catch {
             let isTooLate = (error as? HTTPClientError).map { $0 == .readTimeout || $0 == .deadlineExceeded } ?? false
-            let isUnreachable = error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
+            let isUnreachable =
+                error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
+                || (error as? IOError)?.errnoCode == ECONNREFUSED
             progress.withLock { progress in
                 if isTooLate {
                     progress.report.tooLate += 1
