@@ -36,7 +36,9 @@ package struct DraftLayout: Hashable, Sendable {
 
     /// The number of a draft's state; `nil` for a name that no state has.
     package static func version(ofFile name: String) -> Int? {
-        guard name.hasSuffix(suffix), let number = Int(name.dropLast(suffix.count)), number > 0 else { return nil }
+        guard name.hasSuffix(suffix), let number = Int(place: name.dropLast(suffix.count)), number > 0 else {
+            return nil
+        }
         return "\(number)" + suffix == name ? number : nil
     }
 }

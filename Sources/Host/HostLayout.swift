@@ -214,7 +214,7 @@ enum HostLayout {
     static func receiptNumber(ofFile name: String) -> Int? {
         guard name.hasSuffix(questionnaireSuffix) else { return nil }
         let stem = name.dropLast(questionnaireSuffix.count)
-        guard let number = Int(stem), number > 0, String(number) == stem else { return nil }
+        guard let number = Int(place: stem), number > 0, String(number) == stem else { return nil }
         return number
     }
 

@@ -18,7 +18,7 @@ enum PluralRule {
     /// `n` and `i` are the number; the operands about its fraction (`v`, `w`, `f`, `t`) and its exponent (`c`, `e`) are 0.
     private static func value(_ expression: Substring, _ count: Int) -> Int {
         let words = expression.split(separator: " ")
-        let operand = words.first == "n" || words.first == "i" ? abs(count) : 0
+        let operand = words.first == "n" || words.first == "i" ? Int(clamping: count.magnitude) : 0
         guard words.count == 3, words[1] == "%", let divisor = Int(words[2]), divisor > 0 else { return operand }
         return operand % divisor
     }

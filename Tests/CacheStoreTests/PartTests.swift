@@ -186,6 +186,36 @@ struct PartTests {
         #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
     }
 
+    @Test(
+        "a length beyond all measure in an entry or in the note of a killed process is damage, and ends no program",
+        arguments: [.max, .max - 1, .max - 4095, 1 << 60, -1, .min] as [Int64])
+    func lengths(_ length: Int64) throws {
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try Self.breakOff(after: 8, cache)
+        let path = CacheLayout.entryPath(url: Self.address)
+        let entry = String(decoding: try #require(ground.disk.contents(path)), as: UTF8.self)
+        let hostile = Array(entry.replacing("\(Self.whole.count)", with: "\(length)").utf8)
+        #expect(hostile != Array(entry.utf8))
+        let lines = String(decoding: hostile, as: UTF8.self).split(separator: "\n")
+        let note = lines.map { $0.drop { $0 == " " } }.joined()
+        try ground.disk.put(
+            "cache/tmp/killed.tmp",
+            [UInt8](repeating: 1, count: 8192) + Array(note.utf8)
+                + [UInt8](repeating: 0x20, count: 4096 - note.utf8.count))
+        try ground.disk.put(path, hostile)
+        let other = ground.cache()
+        #expect(try other.takePart(url: Self.address) == nil)
+        try other.settleAbandonedFiles()
+        #expect(try other.entry(url: Self.address).value == nil && !hasTemporaryFiles(ground.disk))
+        let origin = PartOrigin(mediaType: "video/mp4", response: Self.response(), completeBytes: length)
+        #expect(cache.begin(url: Self.address, expectedBytes: nil, origin: origin) == nil)
+        #expect(cache.begin(url: Self.address, expectedBytes: length) == nil)
+        // Without a quota, too.
+        #expect(CacheFixture().cache().begin(url: Self.address, expectedBytes: length) == nil)
+    }
+
     @Test("it is evicted, trimmed and purged like anything else")
     func evicted() throws {
         let ground = CacheFixture(quotaBytes: Self.quotaBytes)

@@ -122,6 +122,23 @@ struct RecoveryTests {
         #expect(restarted.status == .ok)
     }
 
+    @Test("a number of changes that cannot be is damage of the register, and ends no host", arguments: [Int.max, -1])
+    func damagedRegister(_ last: Int) async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.serve { client in
+            #expect(try await client.get("/v1/changes").status == .ok)
+            let path = fixture.data.appending("register.json")
+            let register = String(decoding: try fixture.bytes(path), as: UTF8.self)
+            let damaged = register.replacing(/"sequence"\s*:\s*1/, with: "\"sequence\": \(last)")
+            #expect(damaged != register)
+            try Data(damaged.utf8).write(to: URL(fileURLWithPath: path.string))
+            try fixture.publish("other.json", coloursJSON.replacing("\"colours\"", with: "\"other\""))
+            #expect(try await client.get("/v1/changes").status == .internalServerError)
+            #expect(try await client.get("/v1/").status == .ok)
+        }
+    }
+
     @Test("a full disk is 507: nothing is acknowledged, and the client tries again later")
     func fullDisk() throws {
         let disk = try disk()

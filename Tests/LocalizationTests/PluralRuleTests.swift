@@ -28,6 +28,14 @@ struct PluralRuleTests {
     }
 
     @Test(
+        "the greatest and the least number that a file can hold have a category",
+        arguments: [(Int.min, 7), (.min + 1, 7), (.max, 7), (-1, 1)])
+    func extremes(_ number: Int, _ lastDigit: Int) {
+        #expect(PluralRule.matches("i % 10 = \(lastDigit)", number))
+        for language in Language.allCases { #expect(language.catalog?.pluralCategory(of: number) != "") }
+    }
+
+    @Test(
         "the syntax of CLDR for whole numbers",
         arguments: [
             ("n = 1", [1], [0, 2, 11]), ("i = 0,1", [0, 1], [2]), ("n != 0..4", [5], [0, 4]),

@@ -57,6 +57,20 @@ struct StoreAuthoringTests {
         #expect(try store.publish(draft) == .savedMeanwhile)
     }
 
+    @Test("a file with the greatest number there is no state of a draft, and ends no save")
+    func hostileNumber() async throws {
+        let store = try await StoreFixture().store
+        let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
+        let folder = FilePath("writing/\(draft.id)")
+        let bytes = try store.fileSystem.readFile(folder.appending("1.json"), maximumBytes: 1 << 20).bytes
+        let hostile = String(decoding: bytes, as: UTF8.self)
+            .replacing(/"version"\s*:\s*1/, with: "\"version\": \(Int.max)")
+        _ = try store.fileSystem.writeDurablyIfAbsent(
+            Array(hostile.utf8), to: folder.appending("\(Int.max).json"), temporaryFolder: "outbox/tmp")
+        #expect(try store.authorDrafts().latest(draft.id)?.version == 1)
+        #expect(try Self.saved(draft, in: store).version == 2)
+    }
+
     @Test("after a crash between the change and the end of the draft it is published once", arguments: [false, true])
     func crash(isEdit: Bool) async throws {
         let fixture = try await StoreFixture()

@@ -11,11 +11,15 @@ extension Cache {
     ///   - expectedBytes: its length, if known: content larger than the quota is rejected at once.
     ///   - eviction: what may be evicted for it.
     ///   - origin: if given, incomplete content is kept, too.
-    /// - Returns: `nil` if it cannot fit.
+    /// - Returns: `nil` if it cannot fit, and for a length that no content has.
     package func begin(
         url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed, origin: PartOrigin? = nil
     ) -> ArrivingContent? {
         if let quotaBytes, let expectedBytes, expectedBytes > quotaBytes { return nil }
+        guard [expectedBytes, origin?.completeBytes].allSatisfy({ ContentPart.possibleLengths.contains($0 ?? 0) })
+        else {
+            return nil
+        }
         return ArrivingContent(
             cache: self, url: url, expectedBytes: origin?.completeBytes ?? expectedBytes, eviction: eviction,
             origin: origin)

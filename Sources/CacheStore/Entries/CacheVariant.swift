@@ -32,10 +32,12 @@ package struct CacheVariant: Hashable, Sendable {
 
     /// A response with some ranges of its content.
     ///
-    /// - Returns: `nil` without any range, and for one beyond the end.
+    /// - Returns: `nil` without any range, for one beyond the end, and for a length that no content has.
     package init?(parts: [ContentPart], completeBytes: Int64, mediaType: String, response: StoredResponse) {
         let sorted = ContentPart.withoutContained(parts)
-        guard let first = sorted.first, sorted.allSatisfy({ $0.range.last < completeBytes }) else { return nil }
+        guard let first = sorted.first, sorted.allSatisfy({ $0.range.last < completeBytes }),
+            ContentPart.possibleLengths.contains(completeBytes)
+        else { return nil }
         blob = first.blob
         sizeBytes = Int(first.range.count)
         self.mediaType = mediaType
@@ -71,7 +73,8 @@ package struct ContentPart: Hashable, Sendable {
         self.blob = blob
     }
 
-    /// Plausible lengths in a file: an entry has so few responses that their sum cannot overflow.
+    /// Lengths that content may have, whatever a server or a file says: an entry has so few responses that their sum cannot
+    /// overflow, and what is added to round a length up cannot either.
     static let possibleLengths: Range<Int64> = 0..<1 << 48
 
     /// Sorted, without parts completely inside another.

@@ -27,6 +27,8 @@ package struct UploadRecord: Hashable, Sendable {
 
 extension UploadRecord: Codable {
     private enum Key: String, CodingKey { case id, digest, sizeBytes, offset, dateBegun }
+    /// No file is longer, whatever a record says.
+    private static let mostBytes: Int64 = 1 << 48
 
     /// The owner is encoded in the same object.
     package init(from decoder: any Decoder) throws {
@@ -37,6 +39,9 @@ extension UploadRecord: Codable {
         sizeBytes = try container.decode(Int64.self, forKey: .sizeBytes)
         offset = try container.decode(Int64.self, forKey: .offset)
         dateBegun = try container.decode(Timestamp.self, forKey: .dateBegun)
+        guard 0 <= offset, offset <= sizeBytes, sizeBytes <= Self.mostBytes else {
+            throw DocumentFault(field: "offset", reason: "is not within a file of up to \(Self.mostBytes) bytes")
+        }
     }
 
     package func encode(to encoder: any Encoder) throws {

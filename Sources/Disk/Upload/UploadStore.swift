@@ -232,7 +232,7 @@ package final class UploadStore: Sendable {
         do {
             let (bytes, _) = try fileSystem.readFile(layout.record(id), maximumBytes: 64 << 10)
             let record = try DocumentCoding.decode(UploadRecord.self, from: bytes)
-            return record.id == id && (0...record.sizeBytes).contains(record.offset) ? record : nil
+            return record.id == id ? record : nil
         } catch let error as FileError where error.isMissing {
             return nil
         } catch is DocumentFault {

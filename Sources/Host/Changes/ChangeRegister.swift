@@ -188,7 +188,11 @@ final class ChangeRegister: Sendable {
             let (bytes, status) = try fileSystem.readFile(
                 HostLayout.register, maximumBytes: ChangeRegister.maximumBytes)
             // Written by the host alone: its length is that of the collection, so the bound of documents does not hold.
-            return (try DocumentCoding.decodeOwn(Content.self, from: bytes), FileStamp(status))
+            let content = try DocumentCoding.decodeOwn(Content.self, from: bytes)
+            guard (0...1 << 53).contains(content.sequence) else {
+                throw DocumentFault(field: "sequence", reason: "is not between 0 and 2⁵³")
+            }
+            return (content, FileStamp(status))
         } catch let error as FileError where error.isMissing {
             return nil
         } catch let fault as DocumentFault {

@@ -75,7 +75,9 @@ struct UploadBucket: Uploads {
         let sizes = Dictionary(
             found.filter { $0.name.hasPrefix(prefix) }.map { ($0.name.dropFirst(prefix.count), $0.sizeBytes) },
             uniquingKeysWith: { first, _ in first })
-        while let size = sizes[Self.name(ofPieceAt: upload.record.offset)[...]], size > 0 {
+        while let size = sizes[Self.name(ofPieceAt: upload.record.offset)[...]], size > 0,
+            size <= upload.record.sizeBytes - upload.record.offset
+        {
             upload.pieces.append((upload.piece(at: upload.record.offset), size))
             upload.record.offset += size
         }
@@ -311,6 +313,6 @@ struct UploadBucket: Uploads {
 
     private static func number(ofRecord name: String) -> Int? {
         let prefix = HostLayout.uploadRecordName + "/"
-        return name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
+        return name.hasPrefix(prefix) ? Int(place: name.dropFirst(prefix.count)) : nil
     }
 }

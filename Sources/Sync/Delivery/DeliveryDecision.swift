@@ -169,7 +169,8 @@ extension DeliveryDecision.Attempt {
         _ reason: String, mayHaveArrived: Bool, httpStatus: Int? = nil, problem: JSONValue? = nil
     ) -> Receipt.Delivery {
         Receipt.Delivery(
-            attempts: (history?.attempts ?? 0) &+ 1, firstAttempt: history?.firstAttempt ?? now, lastAttempt: now,
+            attempts: min(max(0, history?.attempts ?? 0), .max - 1) + 1, firstAttempt: history?.firstAttempt ?? now,
+            lastAttempt: now,
             reason: reason, mayHaveArrived: mayHaveArrived || history?.mayHaveArrived == true, httpStatus: httpStatus,
             problem: problem, upload: history?.upload)
     }

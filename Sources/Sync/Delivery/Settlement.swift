@@ -85,25 +85,26 @@ struct Settlement: Sendable {
     private func keep(_ range: ByteRange, of length: Int64, joining stored: CacheVariant?) throws {
         _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, _ in
             var parts = [ContentPart(range: range, blob: blob)]
+            var others = responses
             if let stored {
                 // As it is now: another part may have joined meanwhile.
                 guard
-                    let place = responses.firstIndex(where: {
+                    let place = others.firstIndex(where: {
                         Self.isSame($0.response, stored.response) && $0.isPartial
                     })
                 else { return }
-                parts += responses[place].parts
-                responses.remove(at: place)
+                parts += others.remove(at: place).parts
             } else {
-                let former = responses.filter { VaryMatch.matches($0.response, request: request) }
+                let former = others.filter { VaryMatch.matches($0.response, request: request) }
                 // A part does not take the place of the whole, unless that is known to be another version.
                 if former.contains(where: { !$0.isPartial && !Self.isOther($0.response, response) }) { return }
                 for one in former where one.isPartial && isJoinable(one, of: length) { parts += one.parts }
-                responses.removeAll { VaryMatch.matches($0.response, request: request) }
+                others.removeAll { VaryMatch.matches($0.response, request: request) }
             }
+            // A part of what has no possible length replaces nothing.
             let variant = CacheVariant(
                 parts: parts, completeBytes: length, mediaType: mediaType, response: kept)
-            if let variant { responses.insert(variant, at: 0) }
+            if let variant { responses = [variant] + others }
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HummingbirdTesting
 import Model
 import Testing
@@ -60,6 +61,18 @@ struct RatingHistoryTests {
         #expect(throws: HostError.ratedMeanwhile(test: id.description)) { try archive.rate(id, slow) }
         #expect(try archive.handedIn(id)?.receipt == quick)
         #expect(try archive.history(of: id).count == 1)
+    }
+
+    @Test("a former version's file with the greatest number there is none of the host's, and ends no mark")
+    func hostileNumber() async throws {
+        let fixture = try HostFixture()
+        let id = try await delivered(fixture)
+        let folder = fixture.data.appending("receipts").appending(id.description)
+        try fixture.makeFolder(folder)
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: folder.appending("\(Int.max).json").string))
+        let archive = try fixture.archive()
+        try archive.rate(id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil)))
+        #expect(try archive.history(of: id).map(\.number) == [1])
     }
 
     @Test("after a crash between the former version and the new one nothing is kept twice")

@@ -193,6 +193,30 @@ struct UploadTests {
         }
     }
 
+    @Test(
+        "a record of an upload that cannot be is damage: the upload restarts, and the host goes on",
+        arguments: [(-1, -1), (-1, 0), (.max, 2000), (.max, .max), (5000, 5001), (5000, .min)] as [(Int64, Int64)])
+    func damagedRecord(_ size: Int64, _ offset: Int64) async throws {
+        try await fixture.serve { client in
+            try await deliver(client)
+            _ = try await begin(client)
+            _ = try await append(client, 0..<2000, isComplete: false)
+        }
+        let path = fixture.data.appending("uploads/\(attachment.id).json")
+        let record = String(decoding: try fixture.bytes(path), as: UTF8.self)
+        let damaged = record.replacing(/"sizeBytes"\s*:\s*5000/, with: "\"sizeBytes\": \(size)")
+            .replacing(/"offset"\s*:\s*2000/, with: "\"offset\": \(offset)")
+        #expect(damaged.contains("\(size)") && damaged.contains("\(offset)"))
+        try Data(damaged.utf8).write(to: URL(fileURLWithPath: path.string))
+        try await fixture.serve { client in
+            let stand = try await client.head(place)
+            #expect(stand.status == .notFound)
+            #expect(try await begin(client).headers[.uploadOffset] == "0")
+            #expect(try await append(client, 0..<5000, isComplete: true).status == .created)
+            #expect(try await client.get(target).bytes == content)
+        }
+    }
+
     @Test("an upload of another person's test is as one that there is not")
     func foreign() async throws {
         try fixture.makeFolder(fixture.data)

@@ -195,6 +195,41 @@ struct HTTPCacheStreamTests {
         #expect(try after.files.list("quarantine").count == 2)
     }
 
+    @Test(
+        "lengths beyond all measure end no program, and nothing of them is kept",
+        arguments: [.max, .max - 1, .max - 4095, 1 << 60] as [Int64])
+    func lengths(_ length: Int64) async throws {
+        let head = head(nil, [.eTag: "\"1\""])
+        let places = [
+            "/a": "0-5/\(length)", "/b": "\(length - 7)-\(length - 2)/\(length)", "/c": "0-\(length - 2)/\(length)",
+        ]
+        let ground = try CachingFixture { request in
+            var head = head
+            guard request.headerFields.contains(.range), let place = request.path.flatMap({ places[$0] }) else {
+                head.headerFields[.contentLength] = String(length)
+                let pieces = PieceSource(count: 7) { PieceSource.piece($0, Self.pieceBytes) }
+                return HTTPReply(head: head, body: pieces.body(length: length))
+            }
+            head.status = .partialContent
+            head.headerFields[.contentRange] = "bytes \(place)"
+            return HTTPReply(head: head, body: HTTPBody(bytes: Array("012345".utf8)))
+        }
+        for path in places.keys.sorted() {
+            let url = "http://origin.example\(path)"
+            // What came is passed on.
+            #expect(try await ground.send(.get, path).body.collect(maximumBytes: 1 << 30) == whole(7))
+            let part = try await ground.get(path, [.range: "bytes=0-5"])
+            #expect(part.status == 206 && part.body == "012345")
+            await ground.http.finishBackgroundWork()
+            #expect(try ground.cache.takePart(url: url) == nil)
+            #expect(try ground.cache.entry(url: url).value == nil)
+            #expect(try await ground.get(path, [.range: "bytes=0-5"]).body == "012345")
+        }
+        await ground.http.finishBackgroundWork()
+        #expect(ground.temporaryFiles.isEmpty)
+        #expect(try ground.cache.verify().isClean)
+    }
+
     @Test("trailers come at the end, to all who read while the body comes (RFC 9110 section 6.5)")
     func trailers() async throws {
         let parts = Mutex<[HTTPBody.Part]>([.bytes([1, 2]), .trailers([.xTest: "end"])])

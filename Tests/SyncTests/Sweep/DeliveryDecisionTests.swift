@@ -138,6 +138,18 @@ struct DeliveryDecisionTests {
         #expect(second.firstAttempt == first.firstAttempt)
     }
 
+    @Test("a number of attempts beyond all measure in a file ends no program", arguments: [Int.max, .min, -1])
+    func attempts(_ attempts: Int) throws {
+        let history = Receipt.Delivery(
+            attempts: attempts, firstAttempt: now, lastAttempt: now, reason: "", mayHaveArrived: false)
+        guard case .retry(let next, _, _) = decide(.failure(RemoteFailure(.unreachable, "away")), history: history)
+        else {
+            Issue.record("not retried")
+            return
+        }
+        #expect(next.attempts == (attempts > 0 ? attempts : 1))
+    }
+
     @Test("the pause doubles with the time that was tried, within its bounds, spread by a quarter either way")
     func backoff() {
         for age in [0.0, 1, 2, 10, 100, 1000, 3600, 86_400, 1e7] {
