@@ -151,7 +151,8 @@ package struct LoadDay {
         if let peak = perSecond.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
             (report.peakSecond, report.peakPerSecond) = (peak.key, peak.value)
         }
-        report.finish(delays: delays, lastDelivery: lastDelivery, waitedSince: min(lastFinish, waitedSince))
+        report.finish(
+            delays: delays, lastDelivery: lastDelivery, waitedSince: plan.outageSeconds > 0 ? waitedSince : lastFinish)
         report.busiestMinute = min(1, (busyPerMinute.values.max() ?? 0) / 60)
         report.mostConnections = hosts.map(\.mostWaiting).max() ?? 0
         return report

@@ -87,7 +87,7 @@ package final class LoadRun: Sendable {
             }
             progress.report.finish(
                 delays: progress.delays, lastDelivery: progress.lastDelivery,
-                waitedSince: min(progress.lastFinish, waitedSince))
+                waitedSince: plan.outageSeconds > 0 ? waitedSince : progress.lastFinish)
             return progress.report
         }
     }

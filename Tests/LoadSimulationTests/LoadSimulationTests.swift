@@ -49,9 +49,9 @@ struct LoadSimulationTests {
     func outage() {
         let devices = LoadDay.run(plan())
         let hubs = LoadDay.run(plan { $0.devicesPerHub = 30 })
-        #expect(devices.unreachable > 0 && devices.secondsUntilAllDelivered > 60)
+        #expect(devices.unreachable > 0 && devices.secondsUntilAllDelivered > 300)
         #expect(devices.secondsUntilAllDelivered < WatchDecision.standardIntervalSeconds * 1.25 + 60)
-        #expect(hubs.secondsUntilAllDelivered < 60)
+        #expect(hubs.secondsUntilAllDelivered < 30)
     }
 
     @Test("a queue answers in turn, and has no place for more than it was given")
