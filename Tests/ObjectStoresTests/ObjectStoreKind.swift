@@ -11,10 +11,15 @@ import Testing
 
 /// The stores that the contract of `ObjectStore` is run against.
 enum ObjectStoreKind: String, CaseIterable, CustomTestStringConvertible {
-    case folder, simulatedFolder, folderInMemory, memory, s3
+    case folder, simulatedFolder, folderInMemory, memory, s3, named
+
+    /// The bucket of a real store, with the variables of the AWS tools: `.ci/ceph` sets them.
+    static let bucket = ProcessInfo.processInfo.environment["QUIRE_S3_BUCKET"].flatMap { $0.isEmpty ? nil : $0 }
 
     /// Those that can be had here.
-    static var here: [ObjectStoreKind] { allCases.filter { $0 != .s3 || MotoServer.isInstalled } }
+    static var here: [ObjectStoreKind] {
+        allCases.filter { ($0 != .s3 || MotoServer.isInstalled) && ($0 != .named || bucket != nil) }
+    }
 
     var testDescription: String { rawValue }
 
@@ -23,6 +28,10 @@ enum ObjectStoreKind: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .s3:
             let store = try S3ObjectStore.onMoto()
+            try await body(store)
+            await store.shutdown()
+        case .named:
+            let store = try S3ObjectStore.named()
             try await body(store)
             await store.shutdown()
         case .memory: try await body(MemoryObjectStore())
@@ -79,6 +88,15 @@ extension S3ObjectStore {
         let settings = try S3Settings(moto.environment)
         let bucket = try S3Bucket(
             short: "s3://\(moto.makeBucket())/a-prefix/of_two", endpoint: settings.endpoint, region: settings.region)
+        return S3ObjectStore(bucket, settings, clock: SystemClock())
+    }
+
+    /// A prefix of its own in the bucket of `QUIRE_S3_BUCKET`.
+    static func named() throws -> S3ObjectStore {
+        let settings = try S3Settings(ProcessInfo.processInfo.environment)
+        let bucket = try S3Bucket(
+            short: "s3://\(#require(ObjectStoreKind.bucket))/contract/\(TestID.random())", endpoint: settings.endpoint,
+            region: settings.region)
         return S3ObjectStore(bucket, settings, clock: SystemClock())
     }
 }
