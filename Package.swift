@@ -333,6 +333,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(name: "QuireSim", dependencies: ["LoadSimulation", "Trials"]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.

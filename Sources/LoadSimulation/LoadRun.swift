@@ -1,12 +1,12 @@
 import AsyncHTTPClient
 import Disk
-import Glibc
 import HTTPTypes
 import Model
 import NIOCore
 import NIOPosix
 import Sync
 import Synchronization
+import SystemPackage
 import WireFormat
 
 /// The same day with a real host: each device is a task that sends what `LoadDevice` decides over HTTP. It says whether the
@@ -180,7 +180,7 @@ package final class LoadRun: Sendable {
             let isTooLate = (error as? HTTPClientError).map { $0 == .readTimeout || $0 == .deadlineExceeded } ?? false
             let isUnreachable =
                 error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
-                || (error as? IOError)?.errnoCode == ECONNREFUSED
+                || (error as? IOError)?.errnoCode == Errno.connectionRefused.rawValue
             progress.withLock { progress in
                 if isTooLate {
                     progress.report.tooLate += 1
