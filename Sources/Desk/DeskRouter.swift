@@ -75,6 +75,10 @@ struct DeskRouter: Sendable {
                 try services.archive.results(of: path[1], attempts: page.attempts).csv(content, separator: separator),
                 type: "text/csv; charset=utf-8",
                 name: "\(page.overview.id).csv")
+        case ("results.jsonl", 3):
+            return .file(
+                try services.archive.results(of: path[1], attempts: page.attempts).jsonLines(),
+                type: "application/jsonl; charset=utf-8", name: "\(page.overview.id).jsonl")
         case ("code-book.csv", 3):
             let codeBook = try services.archive.results(of: path[1], attempts: .all).codeBook()
             return .file(codeBook, type: "text/csv; charset=utf-8", name: "\(page.overview.id)-code-book.csv")

@@ -86,6 +86,7 @@ package struct PrintedReport: Sendable {
                 to: &writer)
         }
         if part.table.hasPoints {
+            writeSections(statistics, words, to: &writer)
             writeQuestions(statistics, words, to: &writer)
         } else {
             for (place, question) in statistics.questions.enumerated() {
@@ -178,6 +179,20 @@ package struct PrintedReport: Sendable {
     private func points(_ cell: ResultTable.Cell, _ words: StatisticsWords) -> String {
         if !cell.isAsked { return "·" }
         return cell.waits ? "?" : cell.points.map(words.number) ?? ""
+    }
+
+    private func writeSections(_ statistics: ResultStatistics, _ words: StatisticsWords, to writer: inout HTMLWriter) {
+        let heads: [Cell] = [
+            .head(language.text("Section")), .figure(language.text("Questions", context: "of a section")),
+            .figure(language.text("Mean")), .figure(language.text("Part of the points")),
+        ]
+        let rows = words.sections(statistics).map { line -> [Cell] in
+            [
+                .head(line.section.textFormat.line(of: line.name)), .figure(line.questions), .figure(line.mean),
+                .figure(line.part),
+            ]
+        }
+        writeTable(language.text("Sections", context: "results"), heads, rows, to: &writer)
     }
 
     private func writeQuestions(

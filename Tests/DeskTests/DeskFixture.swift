@@ -113,9 +113,9 @@ final class DeskFixture: Sendable {
     @discardableResult
     func deliver(
         person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random(),
-        parent: TestID? = nil, group: String? = nil
+        parent: TestID? = nil, group: String? = nil, of exam: String = DeskFixture.exam
     ) throws -> TestID {
-        let content = try PublishedQuestionnaire(json: Array(Self.exam.utf8))
+        let content = try PublishedQuestionnaire(json: Array(exam.utf8))
         var record = TestRecord(
             id: id, questionnaire: QuestionnaireReference(id: "exam", title: "Экзамен", digest: content.digest),
             dateStarted: clock.now, dateFinished: clock.now,

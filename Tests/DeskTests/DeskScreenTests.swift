@@ -63,6 +63,41 @@ struct DeskScreenTests {
             #expect(russian.text.contains("Трудность") && russian.text.contains("0,5"))
         }
     }
+
+    @Test("sections have their points for each person, their figures, and a title that is text")
+    func sections() async throws {
+        let fixture = try DeskFixture()
+        let exam = """
+            {"id": "exam", "title": "Exam", "answerKey": {"q1": "Paris", "q2": 3}, "sections": [
+             {"id": "s1", "title": "<b>Water</b>", "questions": ["q1", "essay"]}, {"id": "s2", "questions": ["q2"]}], "questions": [
+             {"id": "q1", "text": "Capital of France?", "options": ["Paris", "London"]},
+             {"id": "essay", "text": "Why?", "kind": "text", "points": 2},
+             {"id": "q2", "text": "How many?", "kind": "number"}]}
+            """
+        try fixture.publish(exam)
+        let ada = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "q2": "4"], of: exam)
+        try fixture.deliver(person: "Boris", ["q1": "London", "q2": "3"], of: exam)
+        try await fixture.serve { client in
+            let browser = DeskBrowser(client)
+            let results = try await browser.page("/desk/q/exam/results?cells=sections")
+            #expect(results.contains("&lt;b&gt;Water&lt;/b&gt;") && !results.contains("<b>Water"))
+            #expect(results.contains(">1 of 3 ?<") && results.contains(">0 of 1<") && results.contains(">Section 2<"))
+            func names(_ page: String) -> [String] {
+                page.matches(of: #/<th scope="row"><a href="[^"]*" dir="auto">(\w+)</a>/#).map { String($0.output.1) }
+            }
+            #expect(names(results) == ["Ada", "Boris"])
+            let sorted = try await browser.page("/desk/q/exam/results?cells=sections&sort=s%3As2&order=desc")
+            #expect(names(sorted) == ["Boris", "Ada"] && sorted.contains("aria-sort=\"descending\""))
+            let lines = try await browser.get("/desk/q/exam/results.jsonl")
+            #expect(lines.headers[.contentDisposition] == "attachment; filename*=UTF-8''exam.jsonl")
+            #expect(lines.text.split(separator: "\n").count == 2 && lines.text.contains("\(ada)"))
+            let statistics = try await browser.page("/desk/q/exam/statistics")
+            #expect(statistics.contains("Section 2") && statistics.contains("&lt;b&gt;Water"))
+            try fixture.publish(DeskFixture.exam)
+            let plain = try await browser.page("/desk/q/exam/results?cells=sections")
+            #expect(!plain.contains("By section") && plain.contains("Capital of France?"))
+        }
+    }
 }
 
 @Suite("Marking on the desk")

@@ -77,6 +77,9 @@ struct QuestionnairePage {
         }
     }
 
+    /// A section's name on one line.
+    func line(_ section: SectionColumns, _ name: String) -> String { section.textFormat.line(of: name) }
+
     /// A question's text on one line.
     func line(_ column: ResultTable.Column) -> String { column.textFormat.line(of: column.question.text) }
 }

@@ -2,22 +2,33 @@ import Host
 import Model
 import Results
 
-/// Persons and questions: points, or answers.
+/// Persons and questions: points, answers, or the points of each section.
 struct ResultsScreen {
     let page: QuestionnairePage
 
     private static let longestCell = 300
 
-    private var showsAnswers: Bool {
-        page.context.request.query["cells"].map { $0 == "answers" } ?? !page.overview.hasPoints
+    /// What the cells show.
+    private enum Content: String {
+        case points, answers, sections
+    }
+
+    private var hasSections: Bool { page.overview.hasPoints && !page.overview.sections.isEmpty }
+
+    private var shown: Content {
+        let chosen = page.context.request.query["cells"].flatMap(Content.init(rawValue:))
+        guard let chosen, chosen != .sections || hasSections else {
+            return page.overview.hasPoints ? .points : .answers
+        }
+        return chosen
     }
 
     func content() throws -> DeskScreens.Content {
         let (language, overview, query) = (page.language, page.overview, page.context.request.query)
         let order = TableOrder(page.context.request)
-        let cells = showsAnswers ? "answers" : "points"
+        let content = shown
         let attempt = ("attempt", page.attempts == .last ? nil : page.attempts.rawValue)
-        let kept: [(String, String?)] = [attempt, ("cells", cells)]
+        let kept: [(String, String?)] = [attempt, ("cells", content.rawValue)]
         let selection = TestSelection(
             page: page, screen: "results", kept: kept + [("sort", query["sort"]), ("order", query["order"])])
         let members = selection.members
@@ -26,16 +37,24 @@ struct ResultsScreen {
             ("name", language.text("Name")), ("attempt", language.text("Attempt")), ("score", language.text("Score")),
         ]
         .map { order.head($0, $1, href) }
-        for (place, column) in overview.columns.enumerated() {
-            heads.append(order.head("q:" + column.id, "\(place + 1)", title: page.line(column), href))
+        if content == .sections {
+            let words = StatisticsWords(language: language)
+            heads += overview.sections.map {
+                order.head("s:" + $0.id, page.line($0, words.name($0)), href)
+            }
+        } else {
+            for (place, column) in overview.columns.enumerated() {
+                heads.append(order.head("q:" + column.id, "\(place + 1)", title: page.line(column), href))
+            }
         }
-        let contents: [[String: any Sendable]] = [
-            ("points", language.text("Points")), ("answers", language.text("Answers")),
+        var names: [(Content, String)] = [
+            (.points, language.text("Points")), (.answers, language.text("Answers")),
         ]
-        .map { key, name in
+        if hasSections { names.insert((.sections, language.text("By section")), at: 1) }
+        let contents: [[String: any Sendable]] = names.map { key, name in
             [
-                "href": page.href("results", [attempt, ("cells", key)] + members), "name": name,
-                "current": key == cells,
+                "href": page.href("results", [attempt, ("cells", key.rawValue)] + members), "name": name,
+                "current": key == content,
             ]
         }
         var downloads: [[String: any Sendable]] = [
@@ -45,6 +64,7 @@ struct ResultsScreen {
                 "name": language.text("Download the points as CSV"),
             ],
             ["href": page.href("code-book.csv"), "name": language.text("Download the code book")],
+            ["href": page.href("results.jsonl", [attempt]), "name": language.text("Download as JSON Lines")],
         ]
         if language.decimalSeparator == "," {
             downloads.insert(
@@ -59,12 +79,13 @@ struct ResultsScreen {
             ])
         }
         let chosen = selection.entries(of: overview.choosing(page.attempts))
-        let (shown, links) = selection.pages(try sorted(chosen, order))
-        let table = try page.context.services.archive.table(of: overview, tests: shown)
+        let (tests, links) = selection.pages(try sorted(chosen, order))
+        let table = try page.context.services.archive.table(of: overview, tests: tests)
         var model: [String: any Sendable] = [
             "again": page.href("again"), "hasAgain": overview.hasPoints, "heads": heads,
             "rows": table.rows.map { row($0, table) }, "contents": contents, "downloads": downloads,
-            "attempts": page.attemptLinks("results", [("cells", cells)] + members), "selection": selection.form(),
+            "attempts": page.attemptLinks("results", [("cells", content.rawValue)] + members),
+            "selection": selection.form(),
             "counts": page.counts(chosen),
             "report": page.href("report", [attempt] + members.filter { $0.0 == "group" }),
         ]
@@ -75,9 +96,18 @@ struct ResultsScreen {
     private func sorted(
         _ entries: [ResultOverview.Entry], _ order: TableOrder
     ) throws -> [ResultOverview.Entry] {
+        if order.key.hasPrefix("s:"),
+            let section = page.overview.sections.first(where: { $0.id == order.key.dropFirst(2) })
+        {
+            let questions = section.places.map { page.overview.columns[$0].id }
+            return order.sorted(entries) { entry in
+                let points = questions.compactMap { entry.points.points(of: $0) }
+                return points.isEmpty ? nil : points.reduce(0, +)
+            }
+        }
         guard order.key.hasPrefix("q:") else { return order.sorted(entries) }
         let question = String(order.key.dropFirst(2))
-        guard showsAnswers, page.overview.place(of: question) != nil else {
+        guard shown == .answers, page.overview.place(of: question) != nil else {
             return order.sorted(entries) { $0.points.points(of: question) }
         }
         // Answers are in the tests alone: each of them is read.
@@ -97,16 +127,30 @@ struct ResultsScreen {
         }
         return [
             "href": "/desk/t/\(row.test)", "name": page.name(row), "attempt": "\(row.attempt)", "score": score,
-            "cells": page.overview.columns.map { column in
-                table.place(of: column.id).map { cell(row.cells[$0]) } ?? ["kind": "not", "text": "·"]
-            },
+            "cells": shown == .sections
+                ? page.overview.sections.map { section($0, row, table) }
+                : page.overview.columns.map { column in
+                    table.place(of: column.id).map { cell(row.cells[$0]) } ?? Self.notAsked
+                },
         ]
     }
 
+    private static let notAsked: [String: any Sendable] = ["kind": "not", "text": "·"]
+
+    private func section(
+        _ section: SectionColumns, _ row: ResultTable.Row, _ table: ResultTable
+    ) -> [String: any Sendable] {
+        guard let own = table.sections.first(where: { $0.id == section.id }), let points = own.points(of: row) else {
+            return Self.notAsked
+        }
+        let sum = page.context.points(points.points, points.maximum)
+        return points.waits ? ["kind": "waits", "text": sum + " ?"] : ["kind": "", "text": sum]
+    }
+
     private func cell(_ cell: ResultTable.Cell) -> [String: any Sendable] {
-        if !cell.isAsked { return ["kind": "not", "text": "·"] }
+        if !cell.isAsked { return Self.notAsked }
         let kind = cell.waits ? "waits" : cell.correct.map { $0 ? "right" : "wrong" } ?? ""
-        if showsAnswers {
+        if shown == .answers {
             let line = cell.line
             return ["kind": kind, "text": line.count > Self.longestCell ? line.prefix(Self.longestCell) + "…" : line]
         }

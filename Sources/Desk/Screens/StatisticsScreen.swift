@@ -22,11 +22,23 @@ struct StatisticsScreen {
             ]
             model["scores"] = shown
         }
+        if !statistics.sections.isEmpty { model["sections"] = sections(statistics, words) }
         return page.content(.statistics, "statistics", model)
     }
 
     private func figure(_ figure: StatisticsWords.Figure) -> [String: any Sendable] {
         ["name": figure.name, "value": figure.value, "about": figure.about]
+    }
+
+    private func sections(_ statistics: ResultStatistics, _ words: StatisticsWords) -> [String: any Sendable] {
+        let rows = zip(statistics.sections, words.sections(statistics)).map { section, line -> [String: any Sendable] in
+            [
+                "name": page.line(line.section, line.name), "questions": line.questions, "mean": line.mean,
+                "bar": Charts.share(section.part), "percent": line.part, "strongest": line.strongest ?? "",
+                "weakest": line.weakest ?? "",
+            ]
+        }
+        return ["hasThirds": statistics.third > 0, "rows": rows]
     }
 
     private func question(

@@ -28,6 +28,8 @@ package struct ResultOverview: Sendable {
     package var title: String
     /// The questions of all versions of which there are tests.
     package var columns: [ResultTable.Column]
+    /// The sections with their places among the columns.
+    package var sections: [SectionColumns]
     /// By person's name, then attempt.
     package var entries: [Entry]
     package var groups: [String]
@@ -89,7 +91,8 @@ extension TestArchive {
         }
         if overview.hasRepeatedSections {
             // How often a section was answered is in the tests alone.
-            overview.columns = try table(of: overview, tests: overview.entries).columns
+            let table = try table(of: overview, tests: overview.entries)
+            (overview.columns, overview.sections) = (table.columns, table.sections)
         }
         overviews.keep(overview, current: digest, generation: generation)
         return overview
@@ -119,7 +122,7 @@ extension ResultOverview {
     init(id: String, title: String) {
         self.id = id
         self.title = title
-        (columns, entries, groups, versions, lacksVersions) = ([], [], [], [], false)
+        (columns, sections, entries, groups, versions, lacksVersions) = ([], [], [], [], [], false)
     }
 
     /// - Parameter version: the version that an item was taken with; asked for once of each.
@@ -163,6 +166,7 @@ extension ResultOverview {
             if let version = try version(item) { versions.append(version) } else { lacksVersions = true }
         }
         self.versions = versions
-        columns = ResultTable(id: id, current: current?.questionnaire, tests: [], versions: versions).columns
+        let table = ResultTable(id: id, current: current?.questionnaire, tests: [], versions: versions)
+        (columns, sections) = (table.columns, table.sections)
     }
 }

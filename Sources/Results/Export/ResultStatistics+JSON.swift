@@ -22,6 +22,14 @@ extension ResultStatistics {
             var options: [Option]?
             var numbers: NumberSummary?
         }
+        struct Section: Encodable {
+            var id: String
+            var title: String?
+            var questions: [String]
+            var scores: NumberSummary
+            var mostPoints, fraction: Double
+            var thirds: Question.Thirds?
+        }
         var questionnaire: TestSubject
         var attempts: String
         var tests, rated, waiting, late, third: Int
@@ -29,6 +37,8 @@ extension ResultStatistics {
         var mostPoints: Double?
         var histogram: [Bar]
         var reliability: Reliability?
+        /// Those with points; left out where there are none.
+        var sections: [Section]?
         var questions: [Question]
     }
 
@@ -40,7 +50,18 @@ extension ResultStatistics {
         Document(
             questionnaire: TestSubject(id: table.id, title: table.title), attempts: attempts.rawValue, tests: tests,
             rated: rated, waiting: waiting, late: late, third: third, scores: scores, mostPoints: mostPoints,
-            histogram: histogram, reliability: reliability, questions: questions.map(\.document))
+            histogram: histogram, reliability: reliability,
+            sections: sections.isEmpty ? nil : sections.map { $0.document(of: table) },
+            questions: questions.map(\.document))
+    }
+}
+
+extension SectionStatistics {
+    fileprivate func document(of table: ResultTable) -> ResultStatistics.Document.Section {
+        .init(
+            id: section.id, title: section.title, questions: section.places.map { table.columns[$0].writtenID },
+            scores: scores, mostPoints: mostPoints, fraction: part,
+            thirds: strongest == nil && weakest == nil ? nil : .init(strongest: strongest, weakest: weakest))
     }
 }
 

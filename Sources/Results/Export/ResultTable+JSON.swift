@@ -1,5 +1,12 @@
 import Model
 
+extension ResultTable {
+    /// The rows as JSON Lines: an object for each test, on a line of its own.
+    package func jsonLines() throws -> [UInt8] {
+        try rows.flatMap { try DocumentCoding.encodeLine($0.document(columns)) }
+    }
+}
+
 extension ResultTable.Row {
     /// A row as scripts read it. What is not known is left out.
     package struct Document: Encodable {

@@ -23,6 +23,8 @@ package struct ResultStatistics: Sendable {
     package var histogram: [Bar]
     package var reliability: Reliability?
     package var questions: [QuestionStatistics]
+    /// Those with points.
+    package var sections: [SectionStatistics]
     /// How many tests are in the strongest third, and in the weakest.
     package var third: Int
 
@@ -41,6 +43,7 @@ package struct ResultStatistics: Sendable {
         let thirds = Thirds(rated)
         third = thirds.weakest.count
         questions = table.columns.enumerated().map { QuestionStatistics($0, $1, table.rows, thirds) }
+        sections = table.sections.compactMap { SectionStatistics($0, rated, thirds) }
         let common = table.columns.indices.filter { place in
             rated.allSatisfy { $0.cells[place].points != nil && ($0.cells[place].maximum ?? 0) > 0 }
         }

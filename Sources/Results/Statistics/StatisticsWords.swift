@@ -62,6 +62,35 @@ package struct StatisticsWords: Sendable {
             name: language.text("Reliability (Cronbach’s alpha)"), value: number(reliability.alpha), about: about)
     }
 
+    /// A section as a line of a table.
+    package struct SectionLine: Hashable, Sendable {
+        package var section: SectionColumns
+        package var name: String
+        package var questions: String
+        /// `2.5 of 3`
+        package var mean: String
+        /// `83 %`, and the same in both thirds.
+        package var part: String
+        package var strongest: String?
+        package var weakest: String?
+    }
+
+    package func sections(_ statistics: ResultStatistics) -> [SectionLine] {
+        statistics.sections.map { section in
+            SectionLine(
+                section: section.section, name: name(section.section), questions: "\(section.section.places.count)",
+                mean: points(section.scores.mean, section.mostPoints), part: percent(section.part),
+                strongest: section.strongest.map(percent), weakest: section.weakest.map(percent))
+        }
+    }
+
+    /// Its title, or its number.
+    package func name(_ section: SectionColumns) -> String {
+        section.title.flatMap { $0.isEmpty ? nil : $0 } ?? language.text("Section \(section.number)")
+    }
+
+    private func percent(_ part: Double) -> String { "\(Int(bounded: (part * 100).rounded())) %" }
+
     /// How many answered.
     package func answers(_ question: QuestionStatistics) -> String {
         var parts = [language.text("\(question.answered) of \(question.asked) answered")]

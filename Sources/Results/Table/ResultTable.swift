@@ -75,6 +75,8 @@ package struct ResultTable: Sendable {
     package var id: String
     package var title: String
     package var columns: [Column]
+    /// Of the current version, or the newest that there is.
+    package var sections: [SectionColumns]
     /// By person's name, then attempt.
     package var rows: [Row]
 
@@ -89,10 +91,12 @@ package struct ResultTable: Sendable {
     ) {
         self.id = id
         let tests = tests.sorted { Self.order($0) < Self.order($1) }.map(\.withInstances)
+        let newest = current ?? versions.first ?? tests.last?.version
         let current = current.map { Self.repeated($0, by: tests) }
         title = current?.title ?? tests.last?.record.questionnaire.title ?? id
         columns = Self.columns(current, versions.map { Self.repeated($0, by: tests) }, tests)
         let columns = columns
+        sections = SectionColumns.all(of: newest, in: columns)
         let counted =
             attempts
             ?? AttemptNumbers.numbers(

@@ -4,7 +4,8 @@ import Testing
 @Suite("quire host results and stats")
 struct HostResultsTests {
     private static let exam = """
-        {"id": "exam", "title": "Экзамен", "locale": "ru", "answerKey": {"q1": "Paris"}, "questions": [
+        {"id": "exam", "title": "Экзамен", "locale": "ru", "answerKey": {"q1": "Paris"},
+         "sections": [{"id": "s1", "title": "География", "questions": ["q1"]}, {"id": "s2", "questions": ["essay"]}], "questions": [
          {"id": "q1", "text": "Capital of France?", "options": ["Paris", "London"]},
          {"id": "essay", "text": "Why?", "kind": "text", "points": 2}]}
         """
@@ -58,6 +59,8 @@ struct HostResultsTests {
         #expect(ada["test"].text == first && ada["score"].number == 2.5 && ada["maximum"].number == 3)
         #expect(ada["answers"]["essay"].text == "=1+1" && ada["points"]["essay"].number == 1.5)
         #expect(ada["status"].text == "rated" && ada["attempt"].whole == 1)
+        let lines = try output(device, ["host", "results", "exam", "--json-lines"] + folders).split(separator: "\n")
+        #expect(try Set(lines.map { try JSON(parsing: String($0)) }) == Set(rows))
         let tests = try device.json("host", "tests", "--data", host.data).elements
         let boris = try #require(tests.first { $0["id"].text == second })
         #expect(boris["person"]["name"].text == "Борис" && boris["attempt"].whole == 1)
@@ -66,10 +69,12 @@ struct HostResultsTests {
         let stats = try JSON(parsing: output(device, ["host", "stats", "exam", "--json"] + folders))
         #expect(stats["tests"].whole == 2 && stats["rated"].whole == 1 && stats["waiting"].whole == 1)
         #expect(stats["scores"]["mean"].number == 2.5)
+        #expect(stats["sections"].elements.map { $0["fraction"].number } == [1, 0.75])
         let q1 = try #require(stats["questions"].elements.first)
         #expect(q1["difficulty"].number == 0.5 && q1["options"].elements.map { $0["count"].whole } == [1, 1])
         let figures = try output(device, ["host", "stats", "exam"] + folders)
         #expect(figures.contains("2 tests, 1 rated, 1 to be marked") && figures.contains("Difficulty"), "\(figures)")
+        #expect(figures.contains("География") && figures.contains("75 %"), "\(figures)")
 
         let found = try output(device, ["host", "results", "exam", "--search", "правды"] + folders)
         #expect(found == "Why?\n1 of 2 answers\n  Борис: Не знаю, \"правда\"\n")
@@ -98,6 +103,7 @@ struct HostResultsTests {
             #expect(unknown.exitCode == 65 && unknown.isOneSentence && unknown.errors.contains("exams"), "\(unknown)")
         }
         #expect(try device.quire(["host", "results", "exam", "--csv", "--json"] + folders).exitCode == 64)
+        #expect(try device.quire(["host", "results", "exam", "--json", "--json-lines"] + folders).exitCode == 64)
         #expect(try device.quire(["host", "results", "exam", "--group", "7b"] + folders).exitCode == 64)
         #expect(try device.quire(["host", "results", "exam", "--attempt", "worst"] + folders).exitCode == 64)
         let empty = try output(device, ["host", "results", "exam"] + folders)

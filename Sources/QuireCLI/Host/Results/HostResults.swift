@@ -36,6 +36,9 @@ struct HostResults: AsyncParsableCommand {
     @Flag(help: "Print a JSON array with person, attempt, score, answers and points.")
     var json = false
 
+    @Flag(help: "Print the same objects as JSON Lines: one a line.")
+    var jsonLines = false
+
     @Flag(help: "Print a report of each class as a page for paper.")
     var html = false
 
@@ -60,10 +63,10 @@ struct HostResults: AsyncParsableCommand {
     func validate() throws {
         if let search {
             if AnswerSearch(search, languages: []).isEmpty { throw ValidationError("--search needs a word") }
-            if csv || html || codeBook != nil { throw ValidationError("--search goes with --json alone") }
+            if csv || html || jsonLines || codeBook != nil { throw ValidationError("--search goes with --json alone") }
         }
-        if [csv, json, html].count(where: { $0 }) > 1 {
-            throw ValidationError("give one of --csv, --json and --html")
+        if [csv, json, jsonLines, html].count(where: { $0 }) > 1 {
+            throw ValidationError("give one of --csv, --json, --json-lines and --html")
         }
         if !html, group != nil { throw ValidationError("--group belongs to --html") }
         if !csv, cells != .answers || separator != .comma {
@@ -81,6 +84,8 @@ struct HostResults: AsyncParsableCommand {
             if json {
                 try FileDescriptor.standardOutput.writeAll(
                     try DocumentCoding.encode(table.rows.map { $0.document(table.columns) }))
+            } else if jsonLines {
+                try FileDescriptor.standardOutput.writeAll(try table.jsonLines())
             } else if html {
                 let people = try await offload { try HostResults.people(configuration) }
                 let report = PrintedReport(

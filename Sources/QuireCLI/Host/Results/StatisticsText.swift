@@ -24,6 +24,7 @@ struct StatisticsText {
             let row = words.reliability(reliability)
             text += "\n" + ResultText.lines([[row.name, row.value, row.about]])
         }
+        text += sections(words)
         for (place, question) in statistics.questions.enumerated() {
             text += "\n" + self.question(place, question, words)
         }
@@ -37,6 +38,21 @@ struct StatisticsText {
                 let length = (bar.count * Self.bar + most - 1) / most
                 return ["\(bar.from)–\(bar.to) %", "\(bar.count)", String(repeating: "█", count: length)]
             })
+    }
+
+    private func sections(_ words: StatisticsWords) -> String {
+        let sections = words.sections(statistics)
+        guard !sections.isEmpty else { return "" }
+        var heads = [
+            language.text("Section"), language.text("Questions", context: "of a section"), language.text("Mean"),
+            language.text("Part of the points"),
+        ]
+        if statistics.third > 0 { heads += [language.text("strongest third"), language.text("weakest third")] }
+        let lines = sections.map { line in
+            let name = clip(line.section.textFormat.line(of: line.name), width: 40)
+            return [name, line.questions, line.mean, line.part] + [line.strongest, line.weakest].map { $0 ?? "" }
+        }
+        return "\n" + ResultText.lines([heads] + lines)
     }
 
     private func question(_ place: Int, _ question: QuestionStatistics, _ words: StatisticsWords) -> String {
