@@ -119,8 +119,10 @@ struct DeskScreens: Sendable {
         var model = content.model
         model["w"] = DeskWords.all(language)
         model["token"] = token
-        let inner = library.render(model, with: content.template.rawValue)
-        return frame(content, content.template.rawValue, inner, language, token: token)
+        let name = content.template.rawValue
+        let inner = library.render(model, with: name)
+        // The page's stylesheet has rules of its own for “answers”.
+        return frame(content, content.template == .answers ? "free" : name, inner, language, token: token)
     }
 
     private func frame(

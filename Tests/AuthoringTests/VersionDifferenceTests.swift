@@ -48,6 +48,16 @@ struct VersionDifferenceTests {
         #expect("\(words)".contains("“x-more”"))
     }
 
+    @Test("a place of a document is named by the words of the forms")
+    func places() {
+        let (english, russian) = (DifferenceWords(language: .english), DifferenceWords(language: .russian))
+        #expect(english.place("title") == "Title" && russian.place("title") == "Название")
+        #expect(english.place("questions[q2].text") == "Question q2 · Text")
+        #expect(russian.place("questions[q2].options") == "Вопрос q2 · Варианты")
+        #expect(english.place("sections[s1]") == "Section: s1" && russian.place("questions") == "Вопросы")
+        #expect(english.place("questions[q2].x[1]") == "Question q2 · “x[1]”" && english.place("]x[") == "“]x[”")
+    }
+
     @Test("nothing is different from itself, nor from a later save of the same")
     func same() throws {
         let document = try document(Self.former)

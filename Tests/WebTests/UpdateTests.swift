@@ -43,7 +43,7 @@ struct UpdateTests {
             for text in [
                 "2 of 3 answers are carried over", "The question was “Whats the farm called?”",
                 "The answer was “Weat” and is “Wheat”", "How many &lt;b&gt;cows&lt;/b&gt;?", "seven",
-                "it is a different question now", "questions[q3].text",
+                "it is a different question now", "Question q3 · Text",
             ] { #expect(update.contains(text), "\(text)") }
             let made = try await browser.post("/t/\(draft)/update").location
             #expect(made != "/t/\(draft)")

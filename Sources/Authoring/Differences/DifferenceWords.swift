@@ -23,6 +23,31 @@ package struct DifferenceWords {
         }
     }
 
+    /// A place of a document, like `questions[q2].text`, in the words of the forms.
+    package func place(_ field: String) -> String {
+        guard let start = field.firstIndex(of: "["), let end = field.firstIndex(of: "]"), start < end else {
+            return member(field)
+        }
+        let id = String(field[start..<end].dropFirst())
+        let subject: String
+        switch field[..<start] {
+        case "questions": subject = language.text("Question \(id)")
+        case "sections": subject = language.text("Section: \(id)")
+        default: return member(field)
+        }
+        let rest = String(field[end...].dropFirst().drop { $0 == "." })
+        return rest.isEmpty ? subject : subject + " · " + member(rest)
+    }
+
+    private func member(_ name: String) -> String {
+        switch name {
+        case "questions": language.text("Questions")
+        case "options": language.text("Options")
+        case "required": language.text("An answer is required")
+        default: VersionDifference.Member(rawValue: name).map { text($0, nil, nil) } ?? other(name)
+        }
+    }
+
     private func name(_ item: VersionDifference.Item) -> String {
         let line = String(TextFormat.plain.line(of: item.name).prefix(120))
         switch item.subject {

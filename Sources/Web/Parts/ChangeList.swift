@@ -1,3 +1,4 @@
+import Authoring
 import Model
 import OutboxStore
 import Quire
@@ -65,7 +66,9 @@ struct ChangeList {
             let sides = [(here, difference.mine), (there, difference.theirs)].map { side, value in
                 ["side": side, "value": String((value?.inWords ?? "–").prefix(300))]
             }
-            return ["field": difference.field, "sides": sides]
+            return [
+                "field": DifferenceWords(language: context.request.language).place(difference.field), "sides": sides,
+            ]
         }
     }
 

@@ -1,3 +1,4 @@
+import Authoring
 import CacheStore
 import Disk
 import Model
@@ -57,7 +58,7 @@ struct UpdateScreen: Sendable {
                     (words.text("Newer version"), difference.theirs),
                 ]
                 return [
-                    "field": difference.field,
+                    "field": DifferenceWords(language: words.language).place(difference.field),
                     "sides": sides.map { ["side": $0, "value": String(($1?.inWords ?? "–").prefix(300))] },
                 ]
             },
