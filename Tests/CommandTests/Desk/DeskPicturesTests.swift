@@ -8,11 +8,12 @@ import Testing
 struct DeskPicturesTests {
     /// The screens that are shown in each look; the others in two.
     private static let main: Set = [
-        "home", "handed-in", "class", "mark", "test", "results", "statistics", "draft", "question", "publish",
+        "home", "handed-in", "class", "mark", "test", "results", "statistics", "answers", "draft", "question",
+        "publish",
     ]
 
     /// A class that took an exam, in one language.
-    private struct Class {
+    struct Class {
         var people: [String]
         var answers: [(planet: String, moons: [String], why: String)]
         var exam: String
@@ -21,7 +22,7 @@ struct DeskPicturesTests {
         var teacher: String
     }
 
-    private static let english = Class(
+    static let english = Class(
         people: [
             "Ada Byron", "Boris Petrov", "Clara Schumann", "Dmitri Ivanov", "Emmy Noether", "Farid Aliev", "Gauri Rao",
         ],
@@ -47,7 +48,7 @@ struct DeskPicturesTests {
             """,
         comment: "Right, and well said.", toCorrect: "Look at the globe once more: what moves?", teacher: "Ms Lovelace")
 
-    private static let russian = Class(
+    static let russian = Class(
         people: [
             "Анна Белова", "Борис Петров", "Вера Ильина", "Глеб Орлов", "Дина Алиева", "Егор Козлов", "Жанна Ким",
         ],
@@ -121,7 +122,9 @@ struct DeskPicturesTests {
         try take("mark", "/desk/q/sky/marking/why")
         try take("test", "/desk/t/\(tests[1])")
         try take("results", "/desk/q/sky/results")
+        try take("sections", "/desk/q/sky/results?cells=sections")
         try take("statistics", "/desk/q/sky/statistics")
+        try take("answers", "/desk/q/sky/answers?search=" + (isRussian ? "%D0%B7%D0%B5%D0%BC%D0%BB%D1%8F" : "turn"))
         try browser.open(world.host.address + "/desk/")
         try browser.click("form[action='/desk/write/of'] button")
         _ = try browser.find("#kind")
@@ -134,7 +137,7 @@ struct DeskPicturesTests {
         try browser.click("button[value=save]:not(.unseen)")
         _ = try browser.find(".notice.good")
         try take("question", draft + "/q/moons")
-        try takeMerge(draft + "/q/why", browser, isRussian) { try take("merge") }
+        try Self.takeMerge(draft + "/q/why", browser, isRussian) { try take("merge") }
         try take("section", draft + "/s/s2")
         try take("settings", draft + "/settings")
         try take("try", draft + "/try")
@@ -151,7 +154,7 @@ struct DeskPicturesTests {
     }
 
     /// Two authors who save the same question.
-    private func takeMerge(_ path: String, _ browser: Browser, _ isRussian: Bool, _ take: () throws -> Void) throws {
+    static func takeMerge(_ path: String, _ browser: Browser, _ isRussian: Bool, _ take: () throws -> Void) throws {
         let words =
             isRussian
             ? ("Почему день сменяет ночь?", "Откуда берутся день и ночь?")
