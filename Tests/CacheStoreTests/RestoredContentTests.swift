@@ -1,5 +1,7 @@
 import CacheStore
 import Disk
+import HTTPCaching
+import HTTPTypes
 import Model
 import Simulation
 import SystemPackage
@@ -13,6 +15,30 @@ struct RestoredContentTests {
         ("png", false, Array("a picture".utf8)),
         ("png", false, (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }),
     ]
+
+    @Test(
+        "content that is longer than its entry says is not read into memory", arguments: [10, 1 << 40], [true, false])
+    func endless(sizeBytes: Int, isDocument: Bool) throws {
+        let fixture = CacheFixture(quotaBytes: 16 << 20)
+        let cache = fixture.cache()
+        try cache.makeFolders()
+        let summary = DocumentSummary(
+            id: "a", title: "A", description: "", locale: nil, updatedAt: nil, questionCount: 1, media: [])
+        let entry = CacheEntry(
+            url: "http://origin.example/a",
+            blob: CacheLayout.BlobName(digest: Digest(sha256Of: [1]), fileExtension: "mp4", isCompressed: false),
+            sizeBytes: sizeBytes, mediaType: "video/mp4",
+            response: StoredResponse(
+                status: 200, fields: [:], requestTime: ManualClock.start, responseTime: ManualClock.start),
+            document: isDocument ? summary : nil)
+        var pieces = 0
+        let result = try cache.restore(entry, isNeeded: true) { _ in
+            pieces += 1
+            return pieces > 1000 ? [] : [UInt8](repeating: 7, count: 1 << 16)
+        }
+        #expect(result == .noRoom && pieces <= 130, "\(pieces)")
+        #expect(try cache.entry(url: entry.url).value == nil)
+    }
 
     @Test("is durable after a repeat, whichever call of the first attempt failed", arguments: contents.indices)
     func failedFlush(of content: Int) throws {

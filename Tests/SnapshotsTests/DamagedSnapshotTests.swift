@@ -236,6 +236,65 @@ struct DamagedSnapshotTests {
         #expect(try fixture.differences(store, fixture.store) == [])
     }
 
+    @Test("an entry that states another length than its content has is left out and named")
+    func wrongLength() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("s.quire")
+        let bytes = try fixture.bytes(fixture.file("s.quire"))
+        var changed: [UInt8] = []
+        var paths: [String] = []
+        let writer = SnapshotBlockWriter(.json) { changed += $0 }
+        var start = 0
+        while start < bytes.count {
+            let size = try #require(SnapshotBlock.header(bytes[start...])).sizeBytes
+            var record = try SnapshotBlock.decode(Array(bytes[start..<start + size]), .json).record
+            start += size
+            if case .file(var file) = record, let content = file.content, file.path.hasPrefix("cache/entries/"),
+                case let text = String(decoding: content, as: UTF8.self), text.contains("\"sizeBytes\" : 90000")
+            {
+                paths.append(file.path)
+                let hostile = Array(text.replacing("\"sizeBytes\" : 90000", with: "\"sizeBytes\" : 10").utf8)
+                (file.content, file.sizeBytes, file.digest) = (hostile, Int64(hostile.count), Digest(sha256Of: hostile))
+                record = .file(file)
+            }
+            if case .end(let end) = record {
+                _ = try writer.finish { .end(.init(files: end.files, digest: $0)) }
+            } else {
+                try writer.put(record)
+            }
+        }
+        try fixture.write(changed, to: fixture.file("changed.quire"))
+        let report = try StoreSnapshot.restore(fixture.file("changed.quire"), to: fixture.file("new"))
+        #expect(report.unknown == paths && paths.count == 1 && report.summary.isIntact)
+    }
+
+    @Test("names that no memory holds are refused, of damaged files and of intact ones", arguments: [true, false])
+    func manyNames(isIntact: Bool) async throws {
+        let fixture = try await SnapshotFixture()
+        var bytes: [UInt8] = []
+        let writer = SnapshotBlockWriter(.json) { bytes += $0 }
+        for number in 0..<100 {
+            try writer.put(
+                .file(
+                    .init(
+                        path: "\(number)", modified: .epoch, sizeBytes: 1,
+                        digest: Digest(sha256Of: isIntact ? [1] : [2]), content: [1])))
+        }
+        _ = try writer.finish { .end(.init(files: 100, digest: $0)) }
+        try fixture.write(bytes, to: fixture.file("names.quire"))
+        func reader(mostNotedBytes: Int) throws -> SnapshotReader {
+            let content = try OpenContent("names.quire", in: POSIXFileSystem(root: fixture.folder))
+            let reader = try SnapshotReader(content, name: "names.quire")
+            reader.mostNotedBytes = mostNotedBytes
+            return reader
+        }
+        let roomy = try reader(mostNotedBytes: 10_000)
+        while try roomy.take() != nil {}
+        #expect(roomy.summary.files == (isIntact ? 100 : 0) && roomy.summary.lost.count == (isIntact ? 0 : 100))
+        let narrow = try reader(mostNotedBytes: 5000)
+        #expect(throws: SnapshotFault.self) { while try narrow.take() != nil {} }
+    }
+
     @Test("a record that no reader takes is not written")
     func longRecord() {
         let name = String(repeating: "a", count: 80)

@@ -37,7 +37,7 @@ extension Cache {
     /// - Parameters:
     ///   - outdated: the digest of an earlier version of the entry, as `DocumentCoding` writes it: that one is replaced.
     ///   - isNeeded: a test, a pin or a favourite refers to it: other content is evicted for it.
-    ///   - read: returns the content from an offset on; empty at the end.
+    ///   - read: returns the content from an offset on; empty at the end. What is longer than the entry says is not stored.
     /// - Throws: `FileError` and the errors of `read`.
     package func restore(
         _ entry: CacheEntry, isNeeded: Bool, replacing outdated: Digest? = nil, reading read: (Int64) throws -> [UInt8]
@@ -66,8 +66,8 @@ extension Cache {
         _ entry: CacheEntry, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
     ) throws -> Bool {
         if entry.document != nil || entry.sizeBytes <= ArrivingContent.longestInMemory {
-            var bytes: [UInt8] = []
-            while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
+            let sizeBytes = min(entry.sizeBytes, Self.maximumContentBytes)
+            guard let bytes = try Self.content(of: sizeBytes, reading: read) else { return false }
             try store(entry, bytes, eviction: eviction)
             return true
         }
@@ -80,6 +80,15 @@ extension Cache {
         // Without room for the change, a pull finds out again that the server no longer lists it.
         if entry.goneSince != nil { try update(url: entry.url) { $0.goneSince = entry.goneSince } }
         return true
+    }
+
+    /// All of short content in memory.
+    ///
+    /// - Returns: `nil` if it is longer.
+    private static func content(of sizeBytes: Int, reading read: (Int64) throws -> [UInt8]) throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count <= sizeBytes, case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
+        return bytes.count <= sizeBytes ? bytes : nil
     }
 
     /// - Returns: `nil` if there is no room.
@@ -136,8 +145,7 @@ extension Cache {
             }
         do throws(any Error) {
             if isSmall {
-                var bytes: [UInt8] = []
-                while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
+                guard let bytes = try Self.content(of: sizeBytes, reading: read) else { return .noRoom }
                 try restore(bytes, as: blob, isDurable: true)
                 return isKnown ? .known : .restored
             }

@@ -12,6 +12,8 @@ struct SnapshotBlockReader {
     }
 
     private static let windowBytes: Int64 = 256 << 10
+    /// A file with more is no snapshot with a few damaged headers.
+    private static let mostIdentities = 1000
 
     private let content: OpenContent
     private let sizeBytes: Int64
@@ -62,7 +64,7 @@ struct SnapshotBlockReader {
         let size = header.sizeBytes
         let block = try bytes(at: offset, count: size)
         guard block.count == size, let record = try? SnapshotBlock.decode(block, header.format) else { return nil }
-        identities.insert(header.snapshot)
+        if identities.count < Self.mostIdentities { identities.insert(header.snapshot) }
         identity = identity ?? header.snapshot
         lastBlockStart = offset
         offset += Int64(size)

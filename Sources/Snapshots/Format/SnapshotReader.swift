@@ -52,7 +52,7 @@ final class SnapshotReader {
     private var noted = 0
 
     /// Some hundred thousand files with names of usual length.
-    private static let mostNotedBytes = 128 << 20
+    var mostNotedBytes = 128 << 20
     private static let bytesOfAName = 64
 
     /// - Throws: `SnapshotFault` for a file that is no snapshot, or one of a later version; `FileError`.
@@ -146,6 +146,8 @@ final class SnapshotReader {
                 continue
             }
             let isAnnounced = announced.remove(file.path) != nil
+            // What becomes of it may be listed, whether it is intact or not.
+            if !isAnnounced { try count([file.path]) }
             guard let content = try content(of: file) else {
                 lost.append(file.path)
                 continue
@@ -188,10 +190,13 @@ final class SnapshotReader {
         }
     }
 
-    /// Names are kept in memory, so a hostile snapshot must not have too many.
-    private func count(_ paths: [String]) throws {
-        noted += paths.reduce(0) { $0 + $1.utf8.count + Self.bytesOfAName }
-        guard noted <= Self.mostNotedBytes else {
+    /// Counts names that are kept in memory, here or in the report: a hostile snapshot must not have too many. Each name of an
+    /// intact snapshot is counted once, so one that is only damaged is not refused for it.
+    ///
+    /// - Throws: `SnapshotFault`.
+    func count(_ names: [String]) throws {
+        noted += names.reduce(0) { $0 + $1.utf8.count + Self.bytesOfAName }
+        guard noted <= mostNotedBytes else {
             throw SnapshotFault(name, "it names more files than a snapshot has: it was not made by Quire")
         }
     }

@@ -49,7 +49,7 @@ final class CacheRestorer {
         }
         if let entry, entry.digest == file.digest {
             self.entry = nil
-            return try restore(entry) { try file.content.piece(at: $0) }
+            return try restore(entry, of: file.sizeBytes) { try file.content.piece(at: $0) }
         }
         let result = try store.cache.restore(blob, sizeBytes: sizeBytes) { try file.content.piece(at: $0) }
         if result == .noRoom {
@@ -67,17 +67,31 @@ final class CacheRestorer {
             let content = try store.cache.open(entry)
             if entry.blob.isCompressed {
                 let bytes = try store.cache.content(of: entry.blob)
-                guard let bytes else { return withoutContent.append(entry.url) }
-                return try restore(entry) { Array(bytes.dropFirst(Int($0)).prefix(SnapshotWriter.pieceBytes)) }
+                guard let bytes else { return try note(entry, in: &withoutContent) }
+                return try restore(entry, of: Int64(bytes.count)) {
+                    Array(bytes.dropFirst(Int($0)).prefix(SnapshotWriter.pieceBytes))
+                }
             }
-            try restore(entry) { try content.piece(at: $0, maximumBytes: .max) }
+            try restore(entry, of: content.status().sizeBytes) { try content.piece(at: $0, maximumBytes: .max) }
         } catch let error as FileError where error.isMissing {
-            withoutContent.append(entry.url)
+            try note(entry, in: &withoutContent)
         }
     }
 
-    private func restore(_ entry: CacheEntry, _ read: (Int64) throws -> [UInt8]) throws {
+    /// URLs are kept in memory, too, and longer than the names of their files.
+    private func note(_ entry: CacheEntry, in urls: inout [String]) throws {
+        try reader.count([entry.url])
+        urls.append(entry.url)
+    }
+
+    /// - Parameter sizeBytes: the length of the content, whatever the entry says.
+    private func restore(_ entry: CacheEntry, of sizeBytes: Int64, _ read: (Int64) throws -> [UInt8]) throws {
         let path = CacheLayout.entryPath(url: entry.url)
+        // It would be read into memory as a whole, and no questionnaire is as long.
+        guard Int64(entry.sizeBytes) == sizeBytes, entry.document == nil || sizeBytes <= Cache.maximumContentBytes
+        else {
+            return unknown.append(path.string)
+        }
         let result = try store.cache.restore(
             entry, isNeeded: isNeeded(entry), replacing: reader.outdated[path.string], reading: read)
         switch result {
@@ -86,7 +100,7 @@ final class CacheRestorer {
         case .different:
             if reader.header?.since != nil { kept.append(path.string) }
             return
-        case .noRoom: return withoutRoom.append(entry.url)
+        case .noRoom: return try note(entry, in: &withoutRoom)
         }
         if entry.edited != nil, let restored = try store.cache.entry(in: path) {
             durable.formUnion([path, restored.blob.path])

@@ -206,12 +206,15 @@ final class StoreRestorer {
 
     // MARK: Tests
 
+    /// Each file may have one, and what a damaged file says of itself may be in it. In characters.
+    private static let longestReason = 1000
+
     /// All files of the outbox that follow, as an archive that `outbox import` takes.
     private func restoreTests() throws {
         let archive = OutboxArchive(reader)
         let imported = try store.outbox.importTests(
             { try archive.read(into: $0) }, knowing: { archive.facts },
-            refuse: { report.refused.append($0.description) }, doubt: { _ in })
+            refuse: { report.refused.append(String($0.description.prefix(Self.longestReason))) }, doubt: { _ in })
         report.unknown += archive.refused
         tests.formUnion(archive.ids)
         report.tests.taken += imported.taken
