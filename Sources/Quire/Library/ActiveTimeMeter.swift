@@ -15,6 +15,9 @@ package struct ActiveTimeMeter: Sendable {
         last = moment
     }
 
+    /// Leaves out time since the last moment in which the program was stopped.
+    package mutating func leaveOut(_ span: Duration) { last = last.advanced(by: max(.zero, span)) }
+
     /// Returns the measured seconds since the last call.
     package mutating func take() -> Double {
         defer { measured = .zero }

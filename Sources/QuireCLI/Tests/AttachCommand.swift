@@ -75,13 +75,24 @@ struct AttachCommand: AsyncParsableCommand {
     private func attach(to test: TestID, _ store: QuireStore) throws {
         if remove {
             let stored = try store.outbox.detach(file, questionId: question, from: test)
-            if format.json { return try print(Line(id: test, status: stored.status)) }
+            let ended = try endIfOver(test, store)
+            if format.json { return try print(Line(id: test, status: ended?.status ?? stored.status)) }
             return options.say("Removed: \(file).")
         }
         let made = try store.attach(FilePath(file), to: test, questionId: question, name: name, mediaType: type)
-        if format.json { return try print(Line(id: test, status: made.test.status, attachment: made.attachment)) }
+        let ended = try endIfOver(test, store)
+        if format.json {
+            return try print(Line(id: test, status: (ended ?? made.test).status, attachment: made.attachment))
+        }
         let size = ByteCount.format(made.attachment.sizeBytes, Output.language)
         options.say("Attached \(made.attachment.name) (\(size)); it is sent after its test.")
+    }
+
+    /// Hands in a test whose time is over, as an answer does: a file that came after the end is not in time.
+    private func endIfOver(_ test: TestID, _ store: QuireStore) throws -> StoredTest? {
+        let ended = try store.finishAtTimeLimit(test, hasAnswer: true)
+        if ended != nil, !format.json { options.say(line: Output.language.endedByTimeLimit) }
+        return ended
     }
 
     // MARK: A questionnaire

@@ -204,17 +204,22 @@ struct TakeCommand: AsyncParsableCommand {
         let questionnaire = questionnaire.arranged(for: stored.record)
         let id = draft.record.id
         let shown = stored.record.shown(with: questionnaire, version)
+        var meter = ActiveTimeMeter()
         let request = TakeRequest(
             questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
             mediaPath: { Self.path(of: $0, in: shown, session) },
             // A file that cannot be read now is read at the next save.
             attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
-            now: { store.limitClock.now(for: draft.record) }, localOffset: SystemClock.localOffset)
-        var meter = ActiveTimeMeter()
+            now: { store.limitClock.now(for: draft.record) }, wasStopped: { meter.leaveOut($0) },
+            localOffset: SystemClock.localOffset)
+        var isAnsweredAfterEnd = false
         let outcome = try takeInteractively(request) { record in
             meter.note()
-            let seconds = meter.take()
+            // After the end only an answer is the person's: what this program took, as for a slow save, is left to the end.
+            let isEnded = questionnaire.isEnded(record, now: store.limitClock.now(for: draft.record))
+            let hasAnswer = record.answers != stored.record.answers
+            let seconds = isEnded && !hasAnswer ? 0 : meter.take()
             do {
                 // Another program may have answered other questions of it meanwhile.
                 try store.edit(record.id, activeSeconds: seconds) {
@@ -224,6 +229,7 @@ struct TakeCommand: AsyncParsableCommand {
                 meter.putBack(seconds)
                 throw error
             }
+            if isEnded, hasAnswer { isAnsweredAfterEnd = true }
             stored.record = record
         }
         guard case .finished(let record) = outcome else {
@@ -232,7 +238,8 @@ struct TakeCommand: AsyncParsableCommand {
         }
         meter.note()
         let seconds = meter.take()
-        if let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds) {
+        let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds, hasAnswer: isAnsweredAfterEnd)
+        if let ended {
             try acknowledgeEnd(ended, store)
         } else if let taken = try store.questionnaire(of: record),
             taken.isEnded(record, now: store.limitClock.now(for: record))

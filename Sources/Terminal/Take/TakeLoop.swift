@@ -20,6 +20,8 @@ struct TakeLoop {
     private var lastKey = ContinuousClock.now
     private var nextTick = ContinuousClock.now + tickWait
     private var hasPaused = true
+    /// When the program was last known to run: it waits for a second at most.
+    private var lastAwake = SuspendingClock.now
 
     init(request: TakeRequest, session: TakeSession, terminal: RawTerminal, painter: Painter) {
         self.request = request
@@ -46,6 +48,7 @@ struct TakeLoop {
 
     /// Sleeps until something happens, and lets the session know.
     private mutating func wait(_ signals: SignalPipe) throws -> TakeOutcome? {
+        lastAwake = .now
         var descriptors = [
             pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals.readEnd, events: Int16(POLLIN), revents: 0),
@@ -60,11 +63,20 @@ struct TakeLoop {
             session.clearRequests()
             terminal.leave()
             // The shell has the terminal until it continues us.
+            lastAwake = .now
             _ = kill(0, SIGTSTP)
+            noteStop()
             guard takeScreenAgain() else { return try session.hangUp() }
             session.resize(terminal.size)
         }
         return nil
+    }
+
+    /// What passed since it was known to run was no time of the person's.
+    private mutating func noteStop() {
+        let now = SuspendingClock.now
+        request.wasStopped(now - lastAwake)
+        lastAwake = now
     }
 
     /// Restores the screen after another program used it.
@@ -77,6 +89,7 @@ struct TakeLoop {
         for signal in signals {
             if SignalPipe.leaving.contains(signal) { return try session.hangUp() }
             if signal == SIGCONT {
+                noteStop()
                 // A program that stopped us (kill -STOP) may have used the terminal meanwhile.
                 guard takeScreenAgain() else { return try session.hangUp() }
             }

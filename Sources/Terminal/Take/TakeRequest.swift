@@ -18,6 +18,8 @@ package struct TakeRequest {
     /// The command that resumes this test, shown on leaving.
     package var resumeCommand: String
     package var now: () -> Timestamp
+    /// Gets the time in which the program was stopped (Ctrl-Z, `kill -STOP`), when it goes on.
+    package var wasStopped: (Duration) -> Void
     /// Minutes east of UTC at a moment, for times that are written without an offset.
     package var localOffset: (Timestamp) -> Int
 
@@ -27,7 +29,8 @@ package struct TakeRequest {
         buttonTitle: @autoclosure @escaping () -> String,
         networkState: @autoclosure @escaping () -> String? = nil,
         resumeCommand: String? = nil,
-        now: @escaping () -> Timestamp, localOffset: @escaping (Timestamp) -> Int = { _ in 0 }
+        now: @escaping () -> Timestamp, wasStopped: @escaping (Duration) -> Void = { _ in },
+        localOffset: @escaping (Timestamp) -> Int = { _ in 0 }
     ) {
         self.questionnaire = questionnaire
         self.record = record
@@ -39,6 +42,7 @@ package struct TakeRequest {
         self.networkState = networkState
         self.resumeCommand = resumeCommand ?? "quire take \(record.id)"
         self.now = now
+        self.wasStopped = wasStopped
         self.localOffset = localOffset
     }
 }

@@ -274,6 +274,44 @@ struct OtherTimeLimitEndTests {
         try host.stop()
     }
 
+    @Test(
+        "a test that was stopped past its end by Ctrl-Z is in time, and a file that is attached after the end is not",
+        .enabled(if: Command.isInstalled("tmux"), "no tmux"))
+    func stopped() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        try Files.write(TimeLimitEndTests.form(10), to: "\(host.questionnaires)/limited.json")
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let other = try device.take("limited", answers: #"{"q1": "typed"}"#, isFinished: false)
+        let terminal = TmuxTerminal(folder.path, "stopped")
+        try terminal.run("env QUIRE_STORE=\(device.store) PS1='ready> ' bash --norc --noprofile -i")
+        try terminal.see("ready>")
+        try terminal.type("\(Command.binary) take limited --new", "Enter")
+        try terminal.see("First?")
+        try terminal.type("t", "y", "p", "e", "d", "C-z")
+        try terminal.see("Stopped")
+        // Longer than a program may take to save.
+        let end = Date() + 45
+        try wait(for: "the end of the time") { Date() > end ? true : nil }
+        let photo = folder.path + "/photo.jpg"
+        try Files.write("photo", to: photo)
+        let attached = try device.done("attach", other, "q1", photo)
+        #expect((attached.output + attached.errors).contains(TimeLimitEndTests.ended))
+        #expect(try device.json("why", other)["late"] == .bool(true))
+        try terminal.type("fg", "Enter")
+        try terminal.see(TimeLimitEndTests.ended)
+        let id = try wait(for: "the test at the host") {
+            Files.names(in: host.data + "/tests", suffix: ".test.json").map { String($0.dropLast(10)) }
+                .first { $0 != other }
+        }
+        let test = try JSON(file: "\(host.data)/tests/\(id).test.json")
+        #expect(test["answers"].elements.map { $0["answer"].text } == ["typed"])
+        #expect(try #require(test["timing"]["activeSeconds"].number) <= 10)
+        #expect(try device.json("why", id)["late"] == .bool(false))
+        try host.stop()
+    }
+
     @Test("a terminal that was killed: the next “quire take” hands in")
     func killedTerminal() throws {
         let folder = try TemporaryFolder()
