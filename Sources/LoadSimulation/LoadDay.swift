@@ -19,13 +19,8 @@ package struct LoadDay {
     private var hosts: [LoadHost]
     private var events = EventQueue<Event>()
     private var finished: [TestID: Double] = [:]
-    private var delays: [Double] = []
-    private var lastDelivery = 0.0
-    private var waitedSince: Double
-    private var lastFinish = 0.0
-    private var perSecond: [Int: Int] = [:]
     private var busyPerMinute: [Int: Double] = [:]
-    private var report = LoadReport()
+    private var tally: LoadTally
 
     package static func run(_ plan: LoadPlan) -> LoadReport {
         var day = LoadDay(plan)
@@ -34,7 +29,7 @@ package struct LoadDay {
 
     private init(_ plan: LoadPlan) {
         self.plan = plan
-        waitedSince = plan.outageSeconds > 0 ? plan.outageBegins + plan.outageSeconds : .infinity
+        tally = LoadTally(plan)
         generator = SeededGenerator(seed: plan.seed)
         let count = plan.devicesPerHub > 0 ? (plan.devices + plan.devicesPerHub - 1) / plan.devicesPerHub : plan.devices
         devices = Array(repeating: LoadDevice(isHub: plan.devicesPerHub > 0), count: count)
@@ -54,11 +49,10 @@ package struct LoadDay {
             for lesson in 0..<plan.testsPerDevice {
                 let end = Double(lesson + 1) * plan.lessonSeconds
                 let time = end - random(below: plan.finishSeconds)
-                lastFinish = max(lastFinish, time)
+                tally.noteFinish(at: time)
                 events.add(.finish(device: device), at: time)
             }
         }
-        report.tests = plan.devices * plan.testsPerDevice
     }
 
     private mutating func random(below limit: Double) -> Double {
@@ -68,7 +62,7 @@ package struct LoadDay {
     private mutating func run() -> LoadReport {
         // A device that waits for its tests' points asks for ever; the day ends with the last delivery.
         while let (time, event) = events.popFirst() {
-            if report.delivered == report.tests && time > lastFinish { break }
+            if tally.report.delivered == tally.report.tests { break }
             take(event, at: time)
         }
         return result()
@@ -105,23 +99,19 @@ package struct LoadDay {
     }
 
     private mutating func send(_ request: LoadDevice.Request, from device: Int, at time: Double) {
-        report.requests += 1
-        perSecond[Int(time), default: 0] += 1
-        var isDelivery = false
-        if case .delivery = request { isDelivery = true }
-        if isDelivery { report.deliveries += 1 }
+        tally.noteRequest(request, at: time)
         func answer(_ outcome: LoadDevice.Outcome, after seconds: Double) {
             events.add(.outcome(device: device, request, outcome), at: time + seconds)
         }
-        if time >= plan.outageBegins, time < plan.outageBegins + plan.outageSeconds {
-            report.unreachable += 1
+        if plan.isInOutage(time) {
+            tally.report.unreachable += 1
             return answer(.failure(RemoteFailure(.unreachable, "cannot connect")), after: plan.roundTripSeconds)
         }
         let host = Int.random(in: 0..<hosts.count, using: &generator)
-        let cost = isDelivery ? plan.deliverySeconds : plan.readSeconds
+        let cost = request.isDelivery ? plan.deliverySeconds : plan.readSeconds
         switch hosts[host].take(at: time, for: cost) {
         case .closed:
-            report.closed += 1
+            tally.report.closed += 1
             answer(.failure(RemoteFailure(.interrupted, "the connection broke")), after: plan.roundTripSeconds)
         case .answered(let end):
             // A minute that is full passes the rest to the next one.
@@ -129,7 +119,7 @@ package struct LoadDay {
             let wait = end - time + plan.roundTripSeconds
             // The host has the test, though its device does not hear it: it is delivered when it is sent again.
             guard wait <= plan.patienceSeconds else {
-                report.tooLate += 1
+                tally.report.tooLate += 1
                 return answer(
                     .failure(RemoteFailure(.interrupted, "the time ran out")), after: plan.patienceSeconds)
             }
@@ -141,18 +131,11 @@ package struct LoadDay {
 
     private mutating func note(_ test: TestID, deliveredAt time: Double) {
         guard let end = finished.removeValue(forKey: test) else { return }
-        report.delivered += 1
-        if end <= waitedSince { lastDelivery = max(lastDelivery, time) }
-        let isInOutage = end >= plan.outageBegins && end < plan.outageBegins + plan.outageSeconds
-        if !isInOutage { delays.append(time - end) }
+        tally.noteDelivery(at: time, finishedAt: end)
     }
 
-    private mutating func result() -> LoadReport {
-        if let peak = perSecond.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
-            (report.peakSecond, report.peakPerSecond) = (peak.key, peak.value)
-        }
-        report.finish(
-            delays: delays, lastDelivery: lastDelivery, waitedSince: plan.outageSeconds > 0 ? waitedSince : lastFinish)
+    private func result() -> LoadReport {
+        var report = tally.finished()
         report.busiestMinute = min(1, (busyPerMinute.values.max() ?? 0) / 60)
         report.mostConnections = hosts.map(\.mostWaiting).max() ?? 0
         return report

@@ -15,14 +15,16 @@ package struct LoadDevice: Sendable {
         /// Whether it is the server that answers.
         case probe
         case delivery(TestID)
-        /// What became of the tests that the server has.
+        /// The receipts of the tests that the server has.
         case receipts
+
+        var isDelivery: Bool { if case .delivery = self { true } else { false } }
     }
 
     package enum Outcome: Sendable {
         case reply(RemoteReply)
         case failure(RemoteFailure)
-        /// What was asked for is there: a list, a questionnaire, a greeting, receipts.
+        /// A list, a questionnaire, a greeting or receipts arrived.
         case answered
         /// The server has the test.
         case delivered(isRated: Bool)
@@ -65,7 +67,7 @@ package struct LoadDevice: Sendable {
     /// All its tests have their points.
     package mutating func rateAll() { unrated = 0 }
 
-    /// The next step of a device that is not in a round. `jitter`: 0 ..< 1.
+    /// The next step of a device that is not in a round.
     package mutating func next(_ now: Timestamp) -> Step {
         var situation = WatchDecision.Situation(now: now)
         situation.waiting = waiting.mapValues { DeliveryDecision.dueTime($0.notBefore, now: now) }

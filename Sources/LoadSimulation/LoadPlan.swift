@@ -30,6 +30,11 @@ package struct LoadPlan: Sendable {
 
     package init() {}
 
+    /// `nil` without an outage.
+    var outageEnds: Double? { outageSeconds > 0 ? outageBegins + outageSeconds : nil }
+
+    func isInOutage(_ time: Double) -> Bool { outageEnds.map { time >= outageBegins && time < $0 } ?? false }
+
     /// - Throws: `LoadPlanFault` that names the argument.
     package init(_ arguments: some Sequence<String>) throws(LoadPlanFault) {
         for argument in arguments {

@@ -28,15 +28,6 @@ package struct LoadReport: Hashable, Sendable {
 
     package var requestsPerTest: Double { tests == 0 ? 0 : Double(requests) / Double(tests) }
 
-    mutating func finish(delays: [Double], lastDelivery: Double, waitedSince last: Double) {
-        let sorted = delays.sorted()
-        if !sorted.isEmpty {
-            medianDelaySeconds = sorted[sorted.count / 2]
-            slowest1PercentSeconds = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
-        }
-        secondsUntilAllDelivered = max(0, lastDelivery - last)
-    }
-
     package static let head = """
         | devices | hosts | requests a test | most requests in a second | busiest minute of a host | connections at once | \
         closed | too late | delay, median | delay of the slowest 1 % | all of before the outage's end delivered after |

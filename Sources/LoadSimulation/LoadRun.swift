@@ -12,26 +12,22 @@ import WireFormat
 /// The same day with a real host: each device is a task that sends what `LoadDevice` decides over HTTP. It says whether the
 /// simulation can be believed.
 package final class LoadRun: Sendable {
-    private struct Progress {
-        var report = LoadReport()
-        var perSecond: [Int: Int] = [:]
-        var delays: [Double] = []
-        var lastDelivery = 0.0
-        var lastFinish = 0.0
-    }
-
     private let plan: LoadPlan
     private let base: String
     private let client: HTTPClient
     private let questionnaire: Questionnaire
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
-    private let progress = Mutex(Progress())
+    private let tally: Mutex<LoadTally>
 
     private struct Questionnaire: Decodable {
         var id: String
         var title: String
         var digest: String
+    }
+
+    private struct NoQuestionnaire: Error, CustomStringConvertible {
+        var description: String { "the host has no questionnaire: start it with one (--questionnaires DIR)" }
     }
 
     private struct List: Decodable { var questionnaires: [Questionnaire] }
@@ -49,7 +45,7 @@ package final class LoadRun: Sendable {
                 HTTPClientRequest(url: base + APIPath.questionnaires.text), timeout: .seconds(30))
             let body = Array(buffer: try await reply.body.collect(upTo: 1 << 20))
             guard let first = try DocumentCoding.decode(List.self, from: body).questionnaires.first else {
-                throw LoadPlanFault(argument: "a host without a questionnaire")
+                throw NoQuestionnaire()
             }
             let run = LoadRun(plan, base, client, first)
             result = .success(try await run.all())
@@ -66,11 +62,7 @@ package final class LoadRun: Sendable {
         self.client = client
         self.questionnaire = questionnaire
         start = clock.now
-    }
-
-    /// The end of the outage.
-    private var waitedSince: Double {
-        plan.outageSeconds > 0 ? plan.outageBegins + plan.outageSeconds : .infinity
+        tally = Mutex(LoadTally(plan))
     }
 
     private var seconds: Double { (clock.now - start) / .seconds(1) }
@@ -80,16 +72,7 @@ package final class LoadRun: Sendable {
             for device in 0..<plan.devices { group.addTask { try await self.day(of: device) } }
             try await group.waitForAll()
         }
-        return progress.withLock { progress in
-            progress.report.tests = plan.devices * plan.testsPerDevice
-            if let peak = progress.perSecond.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
-                (progress.report.peakSecond, progress.report.peakPerSecond) = (peak.key, peak.value)
-            }
-            progress.report.finish(
-                delays: progress.delays, lastDelivery: progress.lastDelivery,
-                waitedSince: plan.outageSeconds > 0 ? waitedSince : progress.lastFinish)
-            return progress.report
-        }
+        return tally.withLock { $0.finished() }
     }
 
     /// One device, from when it is switched on until all its tests are delivered.
@@ -99,7 +82,7 @@ package final class LoadRun: Sendable {
             Double($0 + 1) * plan.lessonSeconds
                 - Double.random(in: 0..<max(plan.finishSeconds, 1e-6), using: &generator)
         }
-        progress.withLock { progress in progress.lastFinish = max(progress.lastFinish, moments.last ?? 0) }
+        tally.withLock { $0.noteFinish(at: moments.last ?? 0) }
         moments.reverse()
         try await sleep(until: Double.random(in: 0..<max(plan.arrivalSeconds, 1e-6), using: &generator))
         var state = LoadDevice(isHub: false)
@@ -110,7 +93,7 @@ package final class LoadRun: Sendable {
             case .send(let request):
                 let outcome = await send(request)
                 if case .delivery(let test) = request, case .delivered = outcome, let end = finished[test] {
-                    note(end)
+                    tally.withLock { $0.noteDelivery(at: seconds, finishedAt: end) }
                 }
                 step = state.received(outcome, to: request, SystemClock().now, jitter: .random(in: 0..<1))
             case .wait(let moment):
@@ -132,23 +115,8 @@ package final class LoadRun: Sendable {
         try await clock.sleep(until: start + .milliseconds(Int64(moment * 1000) + 1))
     }
 
-    private func note(_ finished: Double) {
-        let now = seconds
-        let isInOutage = finished >= plan.outageBegins && finished < plan.outageBegins + plan.outageSeconds
-        progress.withLock { progress in
-            progress.report.delivered += 1
-            if finished <= waitedSince { progress.lastDelivery = max(progress.lastDelivery, now) }
-            if !isInOutage { progress.delays.append(now - finished) }
-        }
-    }
-
     private func send(_ request: LoadDevice.Request) async -> LoadDevice.Outcome {
-        let second = Int(seconds)
-        progress.withLock { progress in
-            progress.report.requests += 1
-            progress.perSecond[second, default: 0] += 1
-            if case .delivery = request { progress.report.deliveries += 1 }
-        }
+        tally.withLock { $0.noteRequest(request, at: seconds) }
         var message: HTTPClientRequest
         switch request {
         case .list: message = HTTPClientRequest(url: base + APIPath.questionnaires.text)
@@ -165,8 +133,7 @@ package final class LoadRun: Sendable {
             let reply = try await client.execute(message, timeout: .seconds(60))
             let body = Array(buffer: try await reply.body.collect(upTo: 1 << 20))
             if reply.status.code < 300 {
-                if case .delivery = request { return .delivered(isRated: true) }
-                return .answered
+                return request.isDelivery ? .delivered(isRated: true) : .answered
             }
             var fields = HTTPFields()
             for header in reply.headers {
@@ -181,13 +148,13 @@ package final class LoadRun: Sendable {
             let isUnreachable =
                 error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
                 || (error as? IOError)?.errnoCode == Errno.connectionRefused.rawValue
-            progress.withLock { progress in
+            tally.withLock { tally in
                 if isTooLate {
-                    progress.report.tooLate += 1
+                    tally.report.tooLate += 1
                 } else if isUnreachable {
-                    progress.report.unreachable += 1
+                    tally.report.unreachable += 1
                 } else {
-                    progress.report.closed += 1
+                    tally.report.closed += 1
                 }
             }
             return .failure(RemoteFailure(isUnreachable ? .unreachable : .interrupted, "\(error)"))
