@@ -100,12 +100,8 @@ struct DeskPicturesTests {
 
         func take(_ screen: String, _ path: String? = nil) throws {
             if let path { try browser.open(world.host.address + path) }
-            guard Self.main.contains(screen) || ["en-light-desktop", "ru-dark-phone"].contains("\(look)") else {
-                return
-            }
-            _ = try browser.find("main")
-            try browser.script("document.activeElement.blur(); scrollTo({top: 0, behavior: 'instant'})")
-            try PagePicturesTests.save(browser, "desk-\(screen)-\(look)")
+            try PagePicturesTests.save(
+                browser, "desk-\(screen)", in: look, isMain: Self.main.contains(screen))
         }
         let key = try world.key("teacher")
         try take("login", "/desk/")

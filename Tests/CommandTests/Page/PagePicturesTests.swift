@@ -22,6 +22,14 @@ struct PagePicturesTests {
         }
     }
 
+    /// Saves the top of a screen with nothing focused; a less used screen in two looks only.
+    static func save(_ browser: Chromium, _ name: String, in look: Look, isMain: Bool) throws {
+        guard isMain || ["en-light-desktop", "ru-dark-phone"].contains("\(look)") else { return }
+        _ = try browser.find("main")
+        try browser.script("document.activeElement.blur(); scrollTo({top: 0, behavior: 'instant'})")
+        try save(browser, "\(name)-\(look)")
+    }
+
     /// Saves what the browser shows, when all of it is painted.
     static func save(_ browser: Chromium, _ name: String) throws {
         let target = try #require(ProcessInfo.processInfo.environment["QUIRE_PICTURES"])

@@ -41,12 +41,8 @@ struct PagePicturesWritingTests {
 
         func take(_ screen: String, _ path: String? = nil) throws {
             if let path { try browser.open(world.page.address + path) }
-            guard Self.main.contains(screen) || ["en-light-desktop", "ru-dark-phone"].contains("\(look)") else {
-                return
-            }
-            _ = try browser.find("main")
-            try browser.script("document.activeElement.blur(); scrollTo({top: 0, behavior: 'instant'})")
-            try PagePicturesTests.save(browser, "write-\(screen)-\(look)")
+            try PagePicturesTests.save(
+                browser, "write-\(screen)", in: look, isMain: Self.main.contains(screen))
         }
         try browser.open(world.page.address + "/write/new")
         try browser.type(isRussian ? "Птицы зимой" : "Birds in winter", into: "#title")
