@@ -8,7 +8,7 @@ struct ResultsScreen {
 
     private static let longestCell = 300
 
-    /// What the cells show.
+    /// The content of the table's cells.
     private enum Content: String {
         case points, answers, sections
     }

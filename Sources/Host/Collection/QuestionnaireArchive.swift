@@ -83,7 +83,7 @@ package final class QuestionnaireArchive: Sendable {
                     do {
                         return try decide(write, after: shared.mirror.look())
                     } catch is SharedPlace.Overtaken {
-                        // What is published by now decides.
+                        // Another writer was first: decide again, after its change.
                     }
                 }
             }
@@ -206,7 +206,7 @@ package final class QuestionnaireArchive: Sendable {
         return local
     }
 
-    /// What a file is written for: the request, what becomes of it, and the last change of a bucket.
+    /// The request that writes a file, its outcome, and the number of the bucket's last change.
     private struct Place {
         var write: QuestionnaireWrite
         var outcome: ChangeOutcome?

@@ -65,7 +65,7 @@ extension HostBucket {
         }
     }
 
-    /// What is known of some objects, in the order of their names in the list; `nil` for one that is not there.
+    /// The status of each of these objects, in the same order; `nil` for one that does not exist.
     func statuses(ofEach names: [String]) throws(FileError) -> [ObjectStatus?] {
         try wait("") { store throws(ObjectStoreError) in
             let objects = try names.map { (text) throws(ObjectStoreError) in try Self.name(text) }

@@ -31,7 +31,7 @@ final class QuestionnaireLog: Sendable {
         var request: Request?
     }
 
-    /// What a device asked for. It is a part of the change that it became, so any host finds it there, whatever came after it.
+    /// A device's request. It is stored inside the change that it caused, so that any host finds it, however many changes follow.
     struct Request: Hashable, Sendable, Codable {
         var change: TestID
         var action: ChangeAction

@@ -32,7 +32,7 @@ struct SharedPlace: Sendable {
             change.updatedAt = published.questionnaire.updatedAt
         }
         guard try log.append(change, bytes, after: number) else { throw Overtaken() }
-        // What was acknowledged is sent from here on.
+        // From here on this host serves the change, too.
         try mirror.look()
     }
 

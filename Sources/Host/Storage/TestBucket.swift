@@ -149,7 +149,7 @@ struct TestBucket: TestFiles {
     }
 
     func read(_ tests: [(id: TestID, receipt: FileStamp?)]) throws(FileError) -> [StoredTest?]? {
-        // Of a receipt that was made a moment ago, after the list, it is the first one.
+        // A receipt that was made after the list was read has version 1.
         let numbers = tests.map { max(1, $0.receipt?.version ?? 1) }
         let names = zip(tests, numbers).flatMap { test, number in
             [HostLayout.test(test.id).string, HostBucket.versionName(number, of: HostLayout.receipt(test.id))]

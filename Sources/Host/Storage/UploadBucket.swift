@@ -198,7 +198,7 @@ struct UploadBucket: Uploads {
             guard let made = try put(entry, after: upload.number) else { return }
             names.append(HostBucket.versionName(made, of: FilePath(HostLayout.uploadRecordName)))
         }
-        // What a connection that starts it again has made since stays.
+        // Only these names: another connection may have started the upload again meanwhile.
         try forget(id, names)
     }
 

@@ -156,7 +156,7 @@ final class TestIndex: Sendable {
         let now = archive.clock.now
         var removed: [Item] = []
         var added: [Item] = []
-        // What was read counts also where the next request to a bucket fails.
+        // Also when a later request to the bucket fails: the tests that were read stay in the index.
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
         let seen = state.seen
         state.seen = [:]

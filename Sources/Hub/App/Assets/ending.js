@@ -38,7 +38,7 @@ const isMoved = ({ id, record }, tests) => tests.some(({ id: otherId, record: ot
   && other.dateStarted === record.dateStarted && other.questionnaire.id === record.questionnaire.id
   && (other.parent === id || (other.deviceId === record.deviceId ? other.sequence > record.sequence : !store.isDraft({ status }))));
 
-// Another phone may have gone on with a person's draft: what the hub has of it comes first, if it is in reach.
+// The same person may have answered more on another phone: fetch the hub's copy of the draft first, if the hub answers.
 function askHub(tests) {
   const people = new Set(tests.flatMap(({ record: { person } }) => person ? [person.id] : []));
   const asked = [...people].map(person => drafts.askAgain(person).catch(() => 0));
