@@ -82,14 +82,19 @@ WEEKS ?= 200
 SEED ?=
 
 # ONLY=ceph MINUTES=5: three hosts over a Ceph, installed as root where it is missing. ONLY=storm: 2 000 connections on a host of 256 files.
-torture: deps ## Try the machine hard: kill -9, full disks, hostile input (ROUNDS=1000 WEEKS=200 SEED= ONLY=ceph|storm)
+# ONLY=refused: stores that must be refused, installed by pip. ONLY=proxies: a host behind nginx and HAProxy.
+torture: deps ## Try the machine hard: kill -9, full disks, hostile input (ROUNDS=1000 WEEKS=200 SEED= ONLY=ceph|storm|refused|proxies)
 ifeq ($(ONLY),ceph)
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE="$$(swift build $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" MINUTES="$(MINUTES)" SEED="$(SEED)" .ci/ceph sh -e -c \
 		'swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter "^ObjectStoresTests\.ObjectStoreContract"; exec .ci/ceph-rounds'
 else ifeq ($(ONLY),storm)
 	swift build $(SWIFT_BUILD_FLAGS)
-	QUIRE="$$(swift build $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" SEED="$(SEED)" .ci/storm
+	QUIRE="$$(swift build $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" SIM="$$(swift build $(SWIFT_BUILD_FLAGS) --show-bin-path)/QuireSim" \
+		SEED="$(SEED)" .ci/storm
+else ifneq ($(filter refused proxies,$(ONLY)),)
+	swift build $(SWIFT_BUILD_FLAGS)
+	QUIRE="$$(swift build $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/$(ONLY)
 else
 	{ command -v mkfs.xfs && command -v mkfs.btrfs; } >/dev/null || [[ $$(id -u) -ne 0 ]] || { apt-get update --quiet && \
 		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
