@@ -99,7 +99,7 @@ enum DeskWords {
         [
             "rateAgain": language.text("Rate everything again"),
             "rateAgainAbout": language.text(
-                "After you correct the key in the questionnaire’s file, this compares every test with the key of the version that it was taken with, as that key is now. Points that persons gave stay."
+                "Correct the key first, here or in the questionnaire’s file. Every test is compared with the key of the version that it was taken with, as that key is now. Points that persons gave stay."
             ),
             "name": language.text("Name"),
             "attempt": language.text("Attempt"),

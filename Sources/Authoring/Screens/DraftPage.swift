@@ -30,6 +30,9 @@ package struct DraftPage {
 
     func href(section id: String) -> String { href("s/" + PercentEncoding.encode(id)) }
 
+    /// The screens with a tab of their own: all others are below that of the questions.
+    private static let tabs: Set = ["settings", "try", "publish"]
+
     /// The model with the frame of the screens of a draft.
     func content(
         _ template: AuthoringScreens.Template, _ screen: String, _ model: [String: any Sendable]
@@ -38,12 +41,15 @@ package struct DraftPage {
         model["title"] = title
         model["draftHref"] = href()
         model["version"] = "\(draft.version)"
-        model["state"] = Self.state(draft, language)
+        model["state"] = try Self.state(draft, language, context.services.original)
         model["saved"] = saved
         if draft.previous != nil { model["undo"] = href("undo") }
         let faults = try DraftFinding.all(in: self).count
+        let tabKey = Self.tabs.contains(screen) ? screen : ""
         func tab(_ key: String, _ name: String, _ badge: Int = 0) -> [String: any Sendable] {
-            var tab: [String: any Sendable] = ["href": href(key), "name": name, "current": key == screen]
+            var tab: [String: any Sendable] = ["href": href(key), "name": name]
+            // A screen below it leads back with it.
+            if key == tabKey { tab["current"] = key == screen ? "page" : "true" }
             if badge > 0 { tab["badge"] = "\(badge)" }
             return tab
         }
@@ -57,8 +63,15 @@ package struct DraftPage {
         return content
     }
 
-    package static func state(_ draft: AuthorDraft, _ language: Language) -> String {
-        draft.questionnaire == nil ? language.text("Draft, not published") : language.text("Changes, not published")
+    /// How a draft differs from what is published, in words.
+    ///
+    /// - Parameter original: looks up a published questionnaire by its id.
+    package static func state(
+        _ draft: AuthorDraft, _ language: Language, _ original: (String) throws -> OriginalDocument?
+    ) throws -> String {
+        guard let id = draft.questionnaire else { return language.text("Draft, not published") }
+        let isSame = try original(id).map { try DraftDocument(bytes: $0.bytes) == DraftDocument(draft.document) }
+        return isSame ?? false ? language.text("Draft, nothing changed yet") : language.text("Changes, not published")
     }
 
     private var saved: [String: any Sendable] {

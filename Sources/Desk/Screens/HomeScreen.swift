@@ -23,8 +23,8 @@ struct HomeScreen {
         let ofPublished = Dictionary(drafts.compactMap { draft in draft.questionnaire.map { ($0, draft) } }) {
             first, _ in first
         }
-        var items = drafts.filter { $0.questionnaire == nil }.sorted { $0.savedAt > $1.savedAt }.map(item)
-        items += entries.map { entry in
+        var items = try drafts.filter { $0.questionnaire == nil }.sorted { $0.savedAt > $1.savedAt }.map(item)
+        items += try entries.map { entry in
             let own = [entry.id, entry.localId].compactMap { $0 }.compactMap { counts.removeValue(forKey: $0) }
             let sum = own.reduce(into: Counts()) {
                 $0.tests += $1.tests
@@ -36,7 +36,7 @@ struct HomeScreen {
             item["versionsHref"] = VersionScreens.path(entry.id)
             item["versionsLabel"] = context.language.text("Versions: \(entry.title)")
             if let draft = ofPublished[entry.id] {
-                item["draft"] = DraftPage.state(draft, context.language)
+                item["draft"] = try state(draft)
                 item["draftHref"] = DeskAuthoring.path(draft.id)
                 item["edit"] = nil
             }
@@ -58,14 +58,18 @@ struct HomeScreen {
     }
 
     /// A questionnaire that was never published.
-    private func item(_ draft: AuthorDraft) -> [String: any Sendable] {
+    private func item(_ draft: AuthorDraft) throws -> [String: any Sendable] {
         let document = DraftDocument(draft.document)
         let count = document.questionCount
         return [
             "title": DraftPage.title(draft, context.language), "href": DeskAuthoring.path(draft.id),
             "questions": context.language.plural(count, one: "1 question", other: "\(count) questions"),
-            "draft": DraftPage.state(draft, context.language), "draftHref": DeskAuthoring.path(draft.id),
+            "draft": try state(draft), "draftHref": DeskAuthoring.path(draft.id),
         ]
+    }
+
+    private func state(_ draft: AuthorDraft) throws -> String {
+        try DraftPage.state(draft, context.language, context.services.original)
     }
 
     private func counts() throws -> [String: Counts] {

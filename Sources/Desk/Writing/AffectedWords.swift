@@ -56,7 +56,11 @@ struct AffectedWords {
         if let attempts, counts.tests > 0 {
             let used = counts.withoutAttempts ?? 0
             sentences.append(
-                language.text("Each person may hand in \(attempts); so many people have none left: \(used)."))
+                used == 0
+                    ? language.text("Everyone has an attempt left.")
+                    : language.plural(
+                        used, one: "1 person has no attempt left: each has \(attempts).",
+                        other: "\(used) people have no attempt left: each has \(attempts)."))
         }
         return sentences
     }

@@ -25,7 +25,7 @@ struct OwnScreen {
         }
         let listed = Set(changed.map(\.stored.change.questionnaire))
         // One of a merged store may be the second draft of a questionnaire.
-        var items = drafts.filter { draft in
+        var items = try drafts.filter { draft in
             draft.questionnaire.map { !listed.contains($0) || ofPublished[$0]?.id != draft.id } ?? true
         }.map(row)
         items += try changed.map { local in
@@ -48,10 +48,11 @@ struct OwnScreen {
     }
 
     /// A draft of which nothing is published here.
-    private func row(_ draft: AuthorDraft) -> [String: any Sendable] {
+    private func row(_ draft: AuthorDraft) throws -> [String: any Sendable] {
         let language = context.request.language
         return [
-            "title": DraftPage.title(draft, language), "kind": "draft", "state": DraftPage.state(draft, language),
+            "title": DraftPage.title(draft, language), "kind": "draft",
+            "state": try DraftPage.state(draft, language, context.store.original),
             "time": draft.savedAt.description, "timeWords": draft.savedAt.inWords,
             "draft": ["href": StoreAuthoring.root + "/\(draft.id)", "name": DraftPage.title(draft, language)],
             "questions": context.words.questions(DraftDocument(draft.document).questionCount),
@@ -77,7 +78,7 @@ struct OwnScreen {
             row["deletable"] = ["version": here.digest.description]
         }
         if let draft {
-            row["draftState"] = DraftPage.state(draft, language)
+            row["draftState"] = try DraftPage.state(draft, language, context.store.original)
             row["draft"] = [
                 "href": StoreAuthoring.root + "/\(draft.id)", "name": DraftPage.title(draft, language),
             ]

@@ -60,6 +60,10 @@ struct WritingScreenTests {
             let browser = try await DeskBrowser(client, key: key)
             draft.text = try DeskBrowser.location(
                 try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            for path in ["/desk/", draft.text] {
+                let page = try await browser.page(path)
+                #expect(page.contains("Draft, nothing changed yet") && !page.contains("Changes, not published"))
+            }
             _ = try await browser.send(
                 draft.text + "/q/q1",
                 ["shown": "choice", "text": "Capital?", "o.0": "Paris", "w.0": "0", "r.0": "1", "o.1": "Rome"])
@@ -67,6 +71,16 @@ struct WritingScreenTests {
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             #expect(try await browser.page("/desk/").contains("Changes, not published"))
+            // The tab that a screen is below is marked, and the page of a tab itself.
+            let tab = { (page: String) in String(page.firstMatch(of: /aria-current="(page|true)">([^<]+)</)?.2 ?? "") }
+            for (path, current) in [
+                ("", "Questions"), ("/q/q1", "Questions"), ("/paste", "Questions"), ("/settings", "Settings"),
+                ("/publish", "Check and publish"),
+            ] {
+                let page = try await browser.page(draft.text + path)
+                let tabs = try #require(page.firstMatch(of: /<nav class="tabs".*?<\/nav>/)).output
+                #expect(tab(String(tabs)) == current, "\(path)")
+            }
             // Opened again it is the same draft.
             let again = try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"])
             #expect(try DeskBrowser.location(again) == draft.text)
