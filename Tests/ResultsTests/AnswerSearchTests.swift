@@ -54,6 +54,9 @@ struct AnswerSearchTests {
         let words = AnswerSearch("", languages: ["en-GB", "ru"]).words(of: answers)
         #expect(words.map(\.text) == ["teachers", "explain", "учитель"], "\(words)")
         #expect(words.map(\.count) == [3, 2, 2])
+        // Every answer that a word finds has it: it says nothing about them.
+        let others = AnswerSearch("TEACHER", languages: ["en", "ru"]).words(of: answers)
+        #expect(others.map(\.text) == ["explain", "учитель"], "\(others)")
         #expect(AnswerSearch("", languages: []).words(of: answers, most: 1).map(\.text) == ["teachers"])
     }
 }

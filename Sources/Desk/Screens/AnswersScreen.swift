@@ -51,7 +51,7 @@ struct AnswersScreen {
             "number": "\(number(question.column))", "text": page.line(question.column),
             "counts": search.isEmpty
                 ? language.plural(hits.count, one: "1 answer", other: "\(hits.count) answers")
-                : language.text("\(hits.count) of \(question.answers.count) answers", context: "search"),
+                : language.found(hits.count, of: question.answers.count),
             "hasWords": !words.isEmpty,
             "words": words.map { word in
                 [

@@ -6,6 +6,7 @@ package final class AnswerSearch {
     private let search: WordSearch
     private let languages: WordSearch.Languages
     private let stemmers: [WordStemmer]
+    private let query: String
 
     /// A word of answers, and how many of them have it, in whatever form.
     package struct Word: Hashable, Sendable {
@@ -18,6 +19,7 @@ package final class AnswerSearch {
     ///   - query: an answer is found if it has all of these words, themselves or in another form.
     ///   - languages: tags of the languages in which people answered, such as `ru`.
     package init(_ query: String, languages tags: [String]) {
+        self.query = query
         search = WordSearch(query)
         languages = search.languages(nil, tags)
         let primary = tags.map { String($0.lowercased().prefix { $0 != "-" && $0 != "_" }) }
@@ -36,13 +38,14 @@ package final class AnswerSearch {
     /// Shorter words say little about a theme.
     private static let shortest = 4
 
-    /// The words that most answers have, each once for an answer; only those of two answers and more.
+    /// The words that most answers have, each once for an answer; only those of two answers and more. The words of the query are
+    /// not among them: all answers that it finds have those.
     package func words(of answers: [FreeAnswers.Answer], most: Int = 20) -> [Word] {
         var counts: [[UInt8]: (count: Int, forms: [String: Int])] = [:]
+        let asked = Set(Self.words(in: query).map { stem(of: TextFolding.fold($0)) })
         for answer in answers {
-            var seen: Set<[UInt8]> = []
-            for form in answer.text.split(whereSeparator: { !$0.isLetter }) where form.count >= Self.shortest {
-                let word = form.lowercased()
+            var seen = asked
+            for word in Self.words(in: answer.text) where word.count >= Self.shortest {
                 let stem = stem(of: TextFolding.fold(word))
                 guard seen.insert(stem).inserted else { continue }
                 counts[stem, default: (0, [:])].count += 1
@@ -54,6 +57,10 @@ package final class AnswerSearch {
             return Word(text: form?.key ?? "", count: found.count)
         }
         return Array(words.sorted { ($1.count, $0.text) < ($0.count, $1.text) }.prefix(most))
+    }
+
+    private static func words(in text: String) -> [String] {
+        text.split { !$0.isLetter }.map { $0.lowercased() }
     }
 
     /// The shortest stem that one of the languages has for a folded word.

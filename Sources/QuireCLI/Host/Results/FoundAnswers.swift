@@ -33,7 +33,7 @@ struct FoundAnswers {
         return free.questions.map { question in
             let hits = search.hits(in: question.answers)
             let head = question.column.textFormat.line(of: question.column.question.text)
-            let count = language.text("\(hits.count) of \(question.answers.count) answers", context: "search")
+            let count = language.found(hits.count, of: question.answers.count)
             let lines = hits.map { answer in
                 let name = answer.person?.fullName ?? String(answer.test.description.prefix(8))
                 return "  \(name): " + answer.text.split(whereSeparator: \.isNewline).joined(separator: " ")
