@@ -21,7 +21,7 @@ enum ResultsFixture {
         points: [(String, Double?, Double)] = [], status: TestStatus = .rated
     ) -> HandedInTest {
         let reference = QuestionnaireReference(
-            id: questionnaire.id, title: questionnaire.title, digest: Digest(sha256Of: Array("exam".utf8)))
+            id: questionnaire.id, title: questionnaire.title, digest: Digest(sha256Of: Array("\(questionnaire)".utf8)))
         var record = TestRecord(
             id: id(number), questionnaire: reference, dateStarted: .epoch, answers: answers, deviceId: "d",
             sequence: number)

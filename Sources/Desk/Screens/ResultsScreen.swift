@@ -81,9 +81,11 @@ struct ResultsScreen {
         let chosen = selection.entries(of: overview.choosing(page.attempts))
         let (tests, links) = selection.pages(try sorted(chosen, order))
         let table = try page.context.services.archive.table(of: overview, tests: tests)
+        let columns = Columns(overview, table)
         var model: [String: any Sendable] = [
             "again": page.href("again"), "hasAgain": overview.hasPoints, "heads": heads,
-            "rows": table.rows.map { row($0, table) }, "contents": contents, "downloads": downloads,
+            "rows": table.rows.map { row($0, columns) }, "hasTexts": content == .answers, "contents": contents,
+            "downloads": downloads,
             "attempts": page.attemptLinks("results", [("cells", content.rawValue)] + members),
             "selection": selection.form(),
             "counts": page.counts(chosen),
@@ -119,7 +121,18 @@ struct ResultsScreen {
         return order.sorted(entries) { lines[$0.test] }
     }
 
-    private func row(_ row: ResultTable.Row, _ table: ResultTable) -> [String: any Sendable] {
+    /// Where the columns of the overview are in the table of one page: looked up once, not for each row.
+    private struct Columns {
+        let places: [Int?]
+        let sections: [SectionColumns?]
+
+        init(_ overview: ResultOverview, _ table: ResultTable) {
+            places = overview.columns.map { table.place(of: $0.id) }
+            sections = overview.sections.map { section in table.sections.first { $0.id == section.id } }
+        }
+    }
+
+    private func row(_ row: ResultTable.Row, _ columns: Columns) -> [String: any Sendable] {
         var score = ""
         if let points = row.score, let maximum = row.maximum {
             score = page.context.points(points, maximum)
@@ -128,21 +141,15 @@ struct ResultsScreen {
         return [
             "href": "/desk/t/\(row.test)", "name": page.name(row), "attempt": "\(row.attempt)", "score": score,
             "cells": shown == .sections
-                ? page.overview.sections.map { section($0, row, table) }
-                : page.overview.columns.map { column in
-                    table.place(of: column.id).map { cell(row.cells[$0]) } ?? Self.notAsked
-                },
+                ? columns.sections.map { section($0, row) }
+                : columns.places.map { place in place.map { cell(row.cells[$0]) } ?? Self.notAsked },
         ]
     }
 
     private static let notAsked: [String: any Sendable] = ["kind": "not", "text": "·"]
 
-    private func section(
-        _ section: SectionColumns, _ row: ResultTable.Row, _ table: ResultTable
-    ) -> [String: any Sendable] {
-        guard let own = table.sections.first(where: { $0.id == section.id }), let points = own.points(of: row) else {
-            return Self.notAsked
-        }
+    private func section(_ section: SectionColumns?, _ row: ResultTable.Row) -> [String: any Sendable] {
+        guard let points = section?.points(of: row) else { return Self.notAsked }
         let sum = page.context.points(points.points, points.maximum)
         return points.waits ? ["kind": "waits", "text": sum + " ?"] : ["kind": "", "text": sum]
     }

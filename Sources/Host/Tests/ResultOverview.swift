@@ -108,9 +108,10 @@ extension TestArchive {
             if versions[digest] == nil { versions[digest] = .some(try version(of: record)?.questionnaire) }
             return HandedInTest(record: record, receipt: receipt, version: versions[digest] ?? nil)
         }
-        var table = ResultTable(
+        var table = try ResultTable(
             id: overview.id, current: overview.current, tests: handedIn, versions: overview.versions,
-            attempts: Dictionary(tests.map { ($0.test, $0.attempt) }, uniquingKeysWith: { first, _ in first }))
+            attempts: Dictionary(tests.map { ($0.test, $0.attempt) }, uniquingKeysWith: { first, _ in first })
+        ) { try $0.concurrentMap($1) }
         let places = Dictionary(
             tests.enumerated().map { ($1.test, $0) }, uniquingKeysWith: { first, _ in first })
         table.rows.sort { places[$0.test] ?? .max < places[$1.test] ?? .max }

@@ -1,3 +1,4 @@
+import Disk
 import Model
 import Results
 
@@ -23,7 +24,9 @@ extension TestArchive {
         let overview = try overview(of: id)
         return try overviews.statistics(of: overview.id, attempts) {
             // Tests may have arrived since.
-            ResultStatistics(try results(of: self.overview(of: id), attempts: attempts))
+            try ResultStatistics(try results(of: self.overview(of: id), attempts: attempts)) {
+                try $0.concurrentMap(partSize: 1, $1)
+            }
         }
     }
 

@@ -30,8 +30,13 @@ package struct ResultStatistics: Sendable {
 
     static let bars = 10
 
-    /// - Parameter table: with the attempts that count.
-    package init(_ table: ResultTable) {
+    /// - Parameters:
+    ///   - table: with the attempts that count.
+    ///   - mapping: makes the figures of many questions.
+    package init(
+        _ table: ResultTable,
+        mapping: ([Int], @Sendable (Int) -> QuestionStatistics) throws -> [QuestionStatistics]
+    ) rethrows {
         let rated = table.rows.filter { $0.status == .rated && ($0.maximum ?? 0) > 0 }
         tests = table.rows.count
         self.rated = rated.count
@@ -42,13 +47,18 @@ package struct ResultStatistics: Sendable {
         histogram = rated.isEmpty ? [] : Self.histogram(rated.compactMap(\.fraction))
         let thirds = Thirds(rated)
         third = thirds.weakest.count
-        questions = table.columns.enumerated().map { QuestionStatistics($0, $1, table.rows, thirds) }
+        questions = try mapping(Array(table.columns.indices)) {
+            QuestionStatistics($0, table.columns[$0], table.rows, thirds)
+        }
         sections = table.sections.compactMap { SectionStatistics($0, rated, thirds) }
         let common = table.columns.indices.filter { place in
             rated.allSatisfy { $0.cells[place].points != nil && ($0.cells[place].maximum ?? 0) > 0 }
         }
         reliability = Reliability(rated.map { row in common.map { row.cells[$0].points ?? 0 } })
     }
+
+    /// The same, its questions one after the other.
+    package init(_ table: ResultTable) { self.init(table) { $0.map($1) } }
 
     private static func histogram(_ fractions: [Double]) -> [Bar] {
         var counts = Array(repeating: 0, count: bars)

@@ -85,16 +85,19 @@ package struct ResultTable: Sendable {
     ///   - tests: in any order; of one questionnaire.
     ///   - versions: those of other tests, the newest first: their questions are columns, too.
     ///   - attempts: the number of each test, where these are not all of them.
+    ///   - mapping: makes the rows of many tests.
     package init(
         id: String, current: Questionnaire?, tests: [HandedInTest], versions: [Questionnaire] = [],
-        attempts: [TestID: Int]? = nil
-    ) {
+        attempts: [TestID: Int]? = nil,
+        mapping: ([HandedInTest], @Sendable (HandedInTest) -> Row) throws -> [Row]
+    ) rethrows {
         self.id = id
+        let asked = Self.asked(in: tests)
         let tests = tests.sorted { Self.order($0) < Self.order($1) }.map(\.withInstances)
         let newest = current ?? versions.first ?? tests.last?.version
         let current = current.map { Self.repeated($0, by: tests) }
         title = current?.title ?? tests.last?.record.questionnaire.title ?? id
-        columns = Self.columns(current, versions.map { Self.repeated($0, by: tests) }, tests)
+        columns = Self.columns(current, versions.map { Self.repeated($0, by: tests) }, tests, Set(asked.keys))
         let columns = columns
         sections = SectionColumns.all(of: newest, in: columns)
         let counted =
@@ -106,8 +109,16 @@ package struct ResultTable: Sendable {
                         receivedAt: $0.receipt.receivedAt)
                 })
         // Where the host counts attempts, the receipt says which one it is.
-        rows = tests.map { Self.row($0, $0.receipt.attempt ?? counted[$0.record.id] ?? 1, columns) }
+        rows = try mapping(tests) { Self.row($0, $0.receipt.attempt ?? counted[$0.record.id] ?? 1, columns, asked) }
         rows.sort { Self.name($0) < Self.name($1) }
+    }
+
+    /// The same, its rows made one after the other.
+    package init(
+        id: String, current: Questionnaire?, tests: [HandedInTest], versions: [Questionnaire] = [],
+        attempts: [TestID: Int]? = nil
+    ) {
+        self.init(id: id, current: current, tests: tests, versions: versions, attempts: attempts) { $0.map($1) }
     }
 
     /// Whether any test has points.
@@ -167,7 +178,7 @@ package struct ResultTable: Sendable {
     }
 
     private static func columns(
-        _ current: Questionnaire?, _ versions: [Questionnaire], _ tests: [HandedInTest]
+        _ current: Questionnaire?, _ versions: [Questionnaire], _ tests: [HandedInTest], _ shared: Set<Digest>
     ) -> [Column] {
         var columns: [Column] = []
         var known: Set<String> = []
@@ -182,8 +193,11 @@ package struct ResultTable: Sendable {
         }
         if let current { add(current, isCurrent: true) }
         for version in versions { add(version, isCurrent: false) }
+        var seen: Set<Digest> = []
         for test in tests.reversed() {
             if let version = test.version {
+                let digest = test.record.questionnaire.digest
+                if shared.contains(digest), !seen.insert(digest).inserted { continue }
                 add(version, isCurrent: false)
                 continue
             }
@@ -199,7 +213,27 @@ package struct ResultTable: Sendable {
         return columns
     }
 
-    private static func row(_ test: HandedInTest, _ attempt: Int, _ columns: [Column]) -> Row {
+    /// The questions of each version that asks them all of everyone, once each, by their ids.
+    private static func asked(in tests: [HandedInTest]) -> [Digest: [String: Question]] {
+        var asked: [Digest: [String: Question]] = [:]
+        var seen: Set<Digest> = []
+        for test in tests where seen.insert(test.record.questionnaire.digest).inserted {
+            guard let version = test.version, !version.shuffle.options, !version.hasRepeatedSections,
+                version.sections.allSatisfy({ $0.pick == nil })
+            else { continue }
+            asked[test.record.questionnaire.digest] = byID(version)
+        }
+        return asked
+    }
+
+    private static func byID(_ version: Questionnaire) -> [String: Question] {
+        Dictionary(version.questions.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// - Parameter asked: the questions of versions that are the same for all.
+    private static func row(
+        _ test: HandedInTest, _ attempt: Int, _ columns: [Column], _ asked: [Digest: [String: Question]]
+    ) -> Row {
         let (record, receipt) = (test.record, test.receipt)
         return Row(
             test: record.id, person: record.person?.reference, isProven: receipt.person?.verified == true,
@@ -207,19 +241,20 @@ package struct ResultTable: Sendable {
             score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, late: receipt.late ?? false,
             parent: record.parent, comment: receipt.evaluation?.comment, ratedBy: receipt.evaluation?.ratedBy,
             isPassed: receipt.status == .rated ? receipt.evaluation?.isPassed(test.version) : nil,
-            cells: cells(test, columns))
+            cells: cells(test, columns, asked[record.questionnaire.digest]))
     }
 
-    private static func cells(_ test: HandedInTest, _ columns: [Column]) -> [Cell] {
+    /// - Parameter known: the questions of its version, where they are the same for all.
+    private static func cells(_ test: HandedInTest, _ columns: [Column], _ known: [String: Question]?) -> [Cell] {
         let answers = Dictionary(grouping: test.record.answers, by: \.questionId)
         let files = Dictionary(grouping: test.record.attachments, by: \.questionId)
         let verdicts = Dictionary(
             (test.receipt.evaluation?.questions ?? []).map { ($0.questionId, $0) },
             uniquingKeysWith: { first, _ in first })
         // What a pool did not draw for this test was not asked.
-        let version = test.version?.arranged(for: test.record.orderID)
+        let version = known == nil ? test.version?.arranged(for: test.record.orderID) : test.version
         let hidden = version?.hiddenQuestions(by: test.record.answers, test.record.attachments) ?? []
-        let asked = version.map { Dictionary($0.questions.map { ($0.id, $0) }) { first, _ in first } }
+        let asked = known ?? version.map(byID)
         return columns.map { column in
             var cell = Cell()
             cell.answers = answers[column.id] ?? []
