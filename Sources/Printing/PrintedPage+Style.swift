@@ -26,6 +26,7 @@ extension PrintedPage {
         .list { width: 100%; font-size: .92em; font-variant-numeric: tabular-nums; } .list tr { break-inside: avoid; } .list thead th { font-weight: bold; } .list .figure { text-align: end; white-space: nowrap; } .list caption { text-align: start; font-weight: bold; padding-bottom: .3rem; }
         code, math { direction: ltr; unicode-bidi: isolate; } [dir=rtl] .quiet, [dir=rtl] .mark, [dir=rtl] .person span { unicode-bidi: plaintext; text-align: right; }
         figure img { max-width: 100%; max-height: 11cm; }
+        @media screen and (max-width: 40rem) { body { padding: .75rem; } .list { font-size: .8em; } .rows th, .rows td { padding: .15rem .3rem; } }
         @media print { body { max-width: none; padding: 0; } }
         """
 }

@@ -16,9 +16,9 @@ package enum PrintedPage {
             <!doctype html>
             <html lang="\(HTMLText.escaped(tag))"\(side)><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
             <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body>
+            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body><main>
             \(body.html)
-            </body></html>
+            </main></body></html>
 
             """
     }
