@@ -143,7 +143,8 @@ load: release ## Simulate school days of 1,000 to 1,000,000 devices, and compare
 
 pictures: ## Take the pictures of page, app, desk and terminal in docs/pictures, with a real browser and tmux
 	@.ci/deps tests
-	command -v pngquant >/dev/null || [[ $$(id -u) -ne 0 ]] || apt-get install --yes --quiet --no-install-recommends pngquant >/dev/null || true
+	{ command -v pngquant >/dev/null && [[ -e /usr/lib/chromium/locales/ru.pak ]]; } || [[ $$(id -u) -ne 0 ]] || \
+		apt-get install --yes --quiet --no-install-recommends pngquant chromium-l10n >/dev/null || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.(Page|Desk|Terminal)Pictures' $(SWIFT_BUILD_FLAGS)
 

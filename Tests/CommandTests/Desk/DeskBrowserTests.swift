@@ -20,7 +20,7 @@ struct DeskBrowserTests {
         private let driver: any BrowserDriver
         let browser: Browser
 
-        init(hasScript: Bool = true, isDark: Bool = false, width: Int = 1100) throws {
+        init(hasScript: Bool = true) throws {
             folder = try TemporaryFolder()
             host = try HostProcess(folder: folder.path)
             try Files.write(DeskBrowserTests.exam, to: host.questionnaires + "/exam.json")
@@ -37,8 +37,7 @@ struct DeskBrowserTests {
             browser = try Browser(
                 driver,
                 BrowserTraits(
-                    profile: folder.path + "/profile", hasScript: hasScript, language: "en", isDark: isDark,
-                    width: width, height: 900))
+                    profile: folder.path + "/profile", hasScript: hasScript, language: "en", width: 1100, height: 900))
         }
 
         func logIn() throws {
@@ -80,34 +79,6 @@ struct DeskBrowserTests {
         // One point for each of the two who knew the capital, and those of the teacher.
         #expect(tests.compactMap { $0["score"].number }.reduce(0, +) == 2 + 3.5)
         try world.close()
-    }
-
-    @Test("axe-core finds nothing on any screen of the desk, in light and dark, wide and narrow")
-    func accessibility() throws {
-        let tools = try TemporaryFolder()
-        guard let axe = PageSafetyTests.checker(tools.path) else {
-            print("axe-core cannot be had from PyPI here: the screens are not checked with it")
-            return
-        }
-        for isDark in [false, true] {
-            let world = try World(isDark: isDark, width: isDark ? 390 : 1100)
-            let browser = world.browser
-            try browser.open(world.host.address + "/desk/")
-            #expect(try browser.violations(by: axe) == "", "log-in")
-            try world.logIn()
-            let test = try world.device.json("host", "tests", "--data", world.host.data).elements[0]["id"].text ?? ""
-            for path in [
-                "", "q/exam", "q/exam/results", "q/exam/results?cells=answers&attempt=all&sort=score&order=desc",
-                "q/exam/statistics", "q/exam/answers", "q/exam/answers?search=because", "q/exam/marking",
-                "q/exam/marking/essay?names=hidden", "t/\(test)", "nothing",
-            ] {
-                try browser.open(world.host.address + "/desk/" + path)
-                #expect(try browser.violations(by: axe) == "", "/desk/\(path)")
-                let wide = try browser.script("return document.documentElement.scrollWidth > innerWidth")
-                #expect(wide == .bool(false), "/desk/\(path) scrolls sideways")
-            }
-            try world.close()
-        }
     }
 
     @Test("a link with a key fills it in, and leaves it in no address")

@@ -4,9 +4,9 @@ import Foundation
 enum Engine: String, Sendable {
     case chromium, firefox, webKit
 
-    func driver(folder: String) throws -> any BrowserDriver {
+    func driver(folder: String, language: String = "en") throws -> any BrowserDriver {
         switch self {
-        case .chromium, .webKit: try WebDriver(self, folder: folder)
+        case .chromium, .webKit: try WebDriver(self, folder: folder, language: language)
         case .firefox: Marionette(folder: folder)
         }
     }

@@ -6,26 +6,8 @@ import Testing
     "Pictures of the page", .serialized,
     .enabled(if: ProcessInfo.processInfo.environment["QUIRE_PICTURES"] != nil, "only make pictures takes them"))
 struct PagePicturesTests {
-    /// A look: what stands in the files' names.
-    struct Look: Sendable, CustomStringConvertible {
-        var language: String
-        var isDark: Bool
-        var isPhone: Bool
-        var description: String {
-            "\(language)-\(isDark ? "dark" : "light")-\(isPhone ? "phone" : "desktop")"
-        }
-
-        static let all = ["en", "ru"].flatMap { language in
-            [false, true].flatMap { isDark in
-                [false, true].map { Look(language: language, isDark: isDark, isPhone: $0) }
-            }
-        }
-    }
-
-    /// Saves the top of a screen with nothing focused; a less used screen in two looks only.
-    static func save(_ browser: Chromium, _ name: String, in look: Look, isMain: Bool) throws {
-        guard isMain || ["en-light-desktop", "ru-dark-phone"].contains("\(look)") else { return }
-        _ = try browser.find("main")
+    /// Saves the top of a screen with nothing focused.
+    static func save(_ browser: Chromium, _ name: String, in look: Look) throws {
         try browser.script("document.activeElement.blur(); scrollTo({top: 0, behavior: 'instant'})")
         try save(browser, "\(name)-\(look)")
     }

@@ -26,7 +26,7 @@ final class PageWorld {
         device = try Device(folder.path, of: host)
         page = try ServeProcess(device)
         try page.start()
-        driver = try engine.driver(folder: folder.path)
+        driver = try engine.driver(folder: folder.path, language: language)
         browser = try Browser(
             driver,
             BrowserTraits(

@@ -13,11 +13,12 @@ final class WebDriver: BrowserDriver {
     /// Where Chromium and its driver are installed.
     static var isInstalled: Bool { Engine.chromium.isInstalled }
 
-    init(_ engine: Engine, folder: String) throws {
+    /// - Parameter language: of Chromium's own words, where it has them.
+    init(_ engine: Engine, folder: String, language: String) throws {
         self.engine = engine
         guard engine == .webKit else {
             display = nil
-            (process, port) = try Self.chromeDriver(folder: folder)
+            (process, port) = try Self.chromeDriver(folder: folder, language: language)
             return
         }
         let display = try VirtualDisplay(folder: folder)
@@ -32,11 +33,11 @@ final class WebDriver: BrowserDriver {
 
     /// The driver listens by IPv4 and IPv6, and ends where another program was faster: then it is started again. A port that
     /// the kernel chooses by chance would be free for one of the two, and for the other often that of a closed connection.
-    private static func chromeDriver(folder: String) throws -> (ChildProcess, port: Int) {
+    private static func chromeDriver(folder: String, language: String) throws -> (ChildProcess, port: Int) {
         for _ in 0..<10 {
             let process = try ChildProcess(
-                ["chromedriver", "--port=\(try SteadyPort.next())"], environment: Command.environment(home: folder),
-                folder: folder,
+                ["chromedriver", "--port=\(try SteadyPort.next())"],
+                environment: Command.environment(home: folder, ["LANGUAGE": language]), folder: folder,
                 isWatched: true)
             do {
                 while true {
