@@ -37,6 +37,7 @@ import SystemPackage
 ///     DATA/started.json                   that a program with people and keys was started here
 ///     DATA/attempts.lock                  held while a test is stored of which each person may hand in so many
 ///     DATA/tmp/                           files that are being written
+///     DATA/progress/<digest>.….json       which tests are open on a device or at a hub, as it reports; may be deleted at any moment
 ///     DATA/index/tests.pb                 derived: what lists show of each test; may be deleted at any moment
 ///
 /// In a bucket that hosts share there are no locks, and what is replaced has versions, of which the greatest number counts:
@@ -49,7 +50,7 @@ import SystemPackage
 ///     contents/<sha256>                   files of questionnaires, with their keys, and of their media
 ///     uploads/<uuid>/record/<n>           files of tests that are on their way: what is expected
 ///     uploads/<uuid>/<folder>/<offset>    what came, in pieces
-///     access/, owners/, favorites/, media/    as above
+///     access/, owners/, favorites/, media/, progress/    as above
 enum HostLayout {
     static let lock: FilePath = "lock"
     static let ratingLock: FilePath = "rating.lock"
@@ -83,6 +84,7 @@ enum HostLayout {
     static let testIndex: FilePath = "index/tests.pb"
     static let attempts: FilePath = "attempts"
     static let contents: FilePath = "contents"
+    static let progress: FilePath = "progress"
     static let changes: FilePath = "changes"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
@@ -93,7 +95,7 @@ enum HostLayout {
         [
             lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, commentsLock, peopleLock,
             attemptsLock,
-            temporary, uploads, index,
+            temporary, uploads, index, progress,
         ].map(\.string))
 
     /// The file of a test's attachment, by its digest.

@@ -12,6 +12,7 @@ package struct HostServices: Sendable {
     package let drafts: DraftStore
     let changes: QuestionnaireArchive
     let media: MediaEndpoint
+    let progress: ProgressStore
     let access: AccessControl
     let keyRing: KeyRing
     let isLoopback: Bool
@@ -69,6 +70,11 @@ package struct HostServices: Sendable {
     /// The people of the class lists.
     package func people() throws -> [Person] {
         try PeopleStore(opening: archive.fileSystem.root, clock: clock).list().people
+    }
+
+    /// The tests of a questionnaire that were started and have not arrived, as devices and hubs report them.
+    package func openTests(of overview: ResultOverview) throws -> [HeardTest] {
+        try archive.openTests(of: overview.id, arrived: Set(overview.entries.map(\.test)), in: progress)
     }
 
     package func hasArrived(_ attachment: Attachment) throws -> Bool { try archive.hasArrived(attachment) }

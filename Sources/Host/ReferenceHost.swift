@@ -156,9 +156,10 @@ package struct ReferenceHost: Sendable {
             token: configuration.token, authorToken: configuration.authorToken,
             isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
         let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
+        let progress = ProgressStore(files: files, clock: clock)
         let services = HostServices(
             archive: archive, clock: clock, drafts: DraftStore(ofHost: archive.fileSystem, clock: clock),
-            changes: changes, media: mediaEndpoint, access: access, keyRing: keyRing,
+            changes: changes, media: mediaEndpoint, progress: progress, access: access, keyRing: keyRing,
             isLoopback: configuration.listen.isLoopback)
         return HostResponder(
             questionnaires: QuestionnaireEndpoint(
@@ -171,7 +172,8 @@ package struct ReferenceHost: Sendable {
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: access, keyRing: keyRing, keys: KeyEndpoint(access: access, clock: clock),
-            people: PeopleEndpoint(store: people), logger: logger, pages: makePages?(services))
+            people: PeopleEndpoint(store: people), progress: ProgressEndpoint(store: progress), logger: logger,
+            pages: makePages?(services))
     }
 
     /// The tests of a host that has run before, whether it runs now or not. Blocks on the disk.

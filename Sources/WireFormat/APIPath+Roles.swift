@@ -14,6 +14,8 @@ extension APIPath {
         case .test, .attachments, .attachment, .receipts, .upload, .accessSelf: .taker
         // With a person's key it is that person alone.
         case .people: .taker
+        // With a person's key for that person alone.
+        case .progress: .taker
         // A client that knows the UUID of a test may ask for it; the list names those of others.
         case .tests: namesIDs ? .taker : .teacher
         case .accessKeys: .teacher
@@ -23,7 +25,8 @@ extension APIPath {
     /// Whether the reply depends on whose key a request shows, beyond its role.
     package var isPersonal: Bool {
         switch self {
-        case .tests, .test, .attachments, .attachment, .receipts, .upload, .favorites, .favorite, .accessSelf, .people:
+        case .tests, .test, .attachments, .attachment, .receipts, .upload, .favorites, .favorite, .accessSelf, .people,
+            .progress:
             true
         case .service, .questionnaires, .questionnaire, .media, .mediaContent, .changes, .accessKeys: false
         }

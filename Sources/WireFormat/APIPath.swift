@@ -40,6 +40,8 @@ package enum APIPath: Hashable, Sendable {
     case accessSelf
     /// `/v1/people`
     case people
+    /// `/v1/progress/{sender}`: which tests are open there
+    case progress(String)
 
     /// The first segment of every path.
     package static let version = "v1"
@@ -71,6 +73,7 @@ package enum APIPath: Hashable, Sendable {
         case ("receipts", 1): self = .receipts
         case ("changes", 1): self = .changes
         case ("people", 1): self = .people
+        case ("progress", 2) where rest.last?.isEmpty == false: self = .progress(rest.last ?? "")
         case ("favorites", 1): self = .favorites
         case ("favorites", 2) where rest.last?.isEmpty == false: self = .favorite(rest.last ?? "")
         case ("access", 2) where rest.last == "keys": self = .accessKeys
@@ -109,6 +112,7 @@ package enum APIPath: Hashable, Sendable {
         case .accessKeys: "access/keys"
         case .accessSelf: "access/self"
         case .people: "people"
+        case .progress(let sender): "progress/" + PercentEncoding.encode(sender)
         }
     }
 }

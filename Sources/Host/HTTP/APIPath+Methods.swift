@@ -9,6 +9,7 @@ extension APIPath {
         case .upload: [.head, .patch, .delete]
         case .questionnaire: [.get, .head, .put, .delete]
         case .favorite: [.put, .delete]
+        case .progress: [.put]
         default: [.get, .head]
         }
     }

@@ -24,6 +24,7 @@ struct HostResponder: HTTPResponder {
     let keyRing: KeyRing
     let keys: KeyEndpoint
     let people: PeopleEndpoint
+    let progress: ProgressEndpoint
     let logger: Logger
     var pages: HostPages?
     private let lists = ListQueue()
@@ -149,6 +150,7 @@ struct HostResponder: HTTPResponder {
         case .accessKeys: return try keys.list(request)
         case .accessSelf: return try keys.own(request)
         case .people: return try people.list(request)
+        case .progress(let sender): return try progress.put(sender, request)
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }

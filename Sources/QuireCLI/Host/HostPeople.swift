@@ -74,6 +74,15 @@ struct HostPeopleList: AsyncParsableCommand {
         var tests: Int
         /// Whether they are on the class list.
         var listed: Bool
+        /// Of a test that was started and has not arrived.
+        @Nullable var open: Open?
+
+        struct Open: Encodable {
+            var test: TestID
+            var state: OpenTest.State
+            @Nullable var hub: String?
+            var since, heard: Timestamp
+        }
 
         init(_ line: HandedIn.Line) {
             (id, name, state) = (line.person.id, line.person.name, line.state)
@@ -85,6 +94,10 @@ struct HostPeopleList: AsyncParsableCommand {
             score = line.last?.score
             maximum = line.last?.maximum
             verified = line.last?.verified
+            open = line.open.map {
+                Open(
+                    test: $0.test.test, state: $0.test.state, hub: $0.test.hub, since: $0.since, heard: $0.heard)
+            }
         }
     }
 
@@ -117,7 +130,9 @@ struct HostPeopleList: AsyncParsableCommand {
             let archive = try ReferenceHost.openArchive(
                 configuration,
                 logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
-            return HandedIn(list, try archive.list(.init(questionnaire: questionnaire)).tests, group: group)
+            let tests = try archive.list(.init(questionnaire: questionnaire)).tests
+            let open = try archive.openTests(of: questionnaire, arrived: Set(tests.map(\.id)))
+            return HandedIn(list, tests, open: open, group: group)
         }
         if json { return try Output.json(handedIn.lines.map(Standing.init)) }
         let language = Output.language
@@ -125,22 +140,34 @@ struct HostPeopleList: AsyncParsableCommand {
             var parts = [Self.words(line.state)]
             if let attempt = line.last?.attempt { parts.append(language.text("attempt \(attempt)")) }
             if let time = line.last?.receivedAt { parts.append(time.inWords) }
+            if let open = line.open { parts += Self.words(open, isState: line.last == nil) }
             if line.last?.late == true { parts.append(language.text("late")) }
             if line.last?.verified == false { parts.append(language.text("person not proven")) }
             if !line.isListed { parts.append(language.text("not on the class list")) }
             Output.line("\(HostPeople.line(line.person))\t\(parts.joined(separator: ", "))")
         }
-        let (notBegun, all) = (handedIn.count(.notBegun), handedIn.lines.count)
-        Output.line(language.text("Handed in: \(all - notBegun) of \(all)"))
+        let (arrived, all) = (handedIn.lines.count { $0.state.hasArrived }, handedIn.lines.count)
+        Output.line(language.text("Handed in: \(arrived) of \(all)"))
         if handedIn.withoutPerson > 0 {
             Output.line(language.text("Tests without a person: \(handedIn.withoutPerson)"))
         }
+    }
+
+    /// - Parameter isState: the state of the line says already that it is open.
+    private static func words(_ open: HeardTest, isState: Bool) -> [String] {
+        let language = Output.language
+        let state: HandedIn.State = open.test.state == .waiting ? .waiting : .started
+        return (isState ? [] : [words(state)]) + [open.test.hub].compactMap(\.self) + [
+            language.text("since \(open.since.inWords)"), language.text("heard \(open.heard.inWords)"),
+        ]
     }
 
     private static func words(_ state: HandedIn.State) -> String {
         let language = Output.language
         return switch state {
         case .notBegun: language.text("not handed in")
+        case .started: language.text("is at it")
+        case .waiting: language.text("waits at a hub")
         case .delivered: language.text("delivered")
         case .checking: language.text("being checked")
         case .rated: language.text("rated")

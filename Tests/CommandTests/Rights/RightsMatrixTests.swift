@@ -65,6 +65,15 @@ struct RightsMatrixTests {
                 body: "x")
         case "listReceipts": return plain("/v1/receipts?ids=\(uuid)")
         case "setFavorite", "unsetFavorite": return plain("/v1/favorites/a", [change])
+        case "putProgress":
+            // A test of the person “alice”.
+            return plain(
+                "/v1/progress/\(uuid)", [json],
+                body: """
+                    {"tests": [{"test": "\(uuid)", "state": "started", "since": "2026-11-21T04:51:00Z",
+                     "questionnaire": {"id": "a", "digest": "sha256:\(String(repeating: "0", count: 64))"},
+                     "person": {"id": "alice", "name": "Alice"}}]}
+                    """)
         case "putTest":
             let delivered = try RightsWorld.Delivered(folder: world.folder.path)
             return delivered.put

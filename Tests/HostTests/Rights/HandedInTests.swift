@@ -31,6 +31,31 @@ struct HandedInTests {
         #expect(HandedIn(PeopleList(people), tests, group: "8a").lines.map(\.person.id) == ["s-4"])
     }
 
+    @Test("who is at it and whose test waits at a hub is said of those of whom nothing has arrived")
+    func open() {
+        let people = ["ada", "boris", "cleo", "dan"].map { Person(id: $0, name: $0) }
+        let tests = [test(people[0], .rated, at: 10)]
+        func heard(_ person: Person, _ state: OpenTest.State, at seconds: Double) -> HeardTest {
+            let time = Timestamp.epoch.adding(seconds: seconds)
+            let open = OpenTest(
+                test: .random(), questionnaire: .init(id: "q", digest: Digest(sha256Of: [])), person: person,
+                state: state,
+                since: time)
+            return HeardTest(test: open, heard: time)
+        }
+        let zoe = Person(id: "zoe", name: "Zoe")
+        let handedIn = HandedIn(
+            PeopleList(people), tests,
+            open: [
+                heard(people[0], .started, at: 20), heard(people[1], .started, at: 1),
+                heard(people[1], .waiting, at: 2),
+                heard(people[2], .started, at: 3), heard(zoe, .started, at: 4),
+            ])
+        #expect(handedIn.lines.map(\.state) == [.rated, .waiting, .started, .notBegun, .started])
+        #expect(handedIn.lines.map { $0.open != nil } == [true, true, true, false, true])
+        #expect(handedIn.lines.last?.isListed == false && handedIn.lines.count { $0.state.hasArrived } == 1)
+    }
+
     @Test("a later test that someone else sent in their name does not count before one with their key")
     func typed() {
         let ada = Person(id: "ada", name: "Ada")
