@@ -43,6 +43,12 @@ package final class PersonalRemote: Remote {
         hasDeviceKey ? plain : knowledge.current().flatMap { remote(of: $0) } ?? plain
     }
 
+    /// The person whose key goes with what is no one's own; `nil` where that is the device's, or none.
+    var speaker: String? {
+        guard !hasDeviceKey, let person = knowledge.current(), knowledge.keys()[person] != nil else { return nil }
+        return person
+    }
+
     /// The remote with the key of a person; `nil` where the device has none.
     private func remote(of person: String?) -> (any Remote)? {
         guard let person, let key = knowledge.keys()[person] else { return nil }
@@ -183,6 +189,12 @@ package final class PersonalRemote: Remote {
 
     package func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
         try await device.send(delivery)
+    }
+
+    package func report(
+        _ progress: [UInt8], from sender: String
+    ) async throws(RemoteFailure) -> RemoteReply? {
+        try await device.report(progress, from: sender)
     }
 
     package func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {

@@ -260,9 +260,17 @@ public final class QuireStore: Sendable {
         _ remote: any Remote, conflicts: ConflictPolicy? = nil,
         observer: (@Sendable ([JournalEvent]) -> Void)? = nil
     ) -> Sweeper {
+        sweeper(remote, conflicts: conflicts, observer: observer, progress: openDrafts(for: remote))
+    }
+
+    /// - Parameter progress: what the remote hears of open tests.
+    package func sweeper(
+        _ remote: any Remote, conflicts: ConflictPolicy? = nil,
+        observer: (@Sendable ([JournalEvent]) -> Void)? = nil, progress: ProgressSource
+    ) -> Sweeper {
         Sweeper(
             outbox: outbox, remote: remote, clock: clock, journal: observer.map(journal.observed) ?? journal,
-            conflicts: conflicts ?? settings.conflicts ?? .ask, deviceID: settings.deviceId,
+            conflicts: conflicts ?? settings.conflicts ?? .ask, deviceID: settings.deviceId, progress: progress,
             release: { [self] in _ = try releaseMedia() })
     }
 }

@@ -145,6 +145,12 @@ public final class HTTPRemote: Remote {
             maximumBytes: Self.longestReceiptListBytes)
     }
 
+    public func report(_ progress: [UInt8], from sender: String) async throws(RemoteFailure) -> RemoteReply? {
+        try await exchange(
+            .PUT, base + APIPath.progress(sender).text, fields: [.contentType: "application/json"], body: progress,
+            maximumBytes: Receipt.maximumBytes)
+    }
+
     public nonisolated(nonsending) func shutdown() async {
         let made = client.withLock { client in
             defer { client = nil }

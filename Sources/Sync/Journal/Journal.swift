@@ -9,6 +9,7 @@ enum JournalLayout {
     static let formerEvents: FilePath = "log/events.1.jsonl"
     static let contact: FilePath = "log/contact.json"
     static let missing: FilePath = "log/missing.json"
+    static let progress: FilePath = "log/progress.json"
 }
 
 /// One thing that happened.

@@ -50,6 +50,13 @@ public protocol Remote: Sendable {
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
     /// Asks for the state of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
+    /// Says which tests are open here, in place of what this sender said before. It is advice: it is never repeated, and changes no
+    /// test. `nil` where the remote has no place for it.
+    ///
+    /// - Parameters:
+    ///   - progress: a report as docs/protocol.md, section 12, has it.
+    ///   - sender: the id of this device.
+    func report(_ progress: [UInt8], from sender: String) async throws(RemoteFailure) -> RemoteReply?
     /// Advice for an unreadable list of questionnaires.
     var listAdvice: String { get }
     /// Ends connections.
@@ -60,6 +67,7 @@ extension Remote {
     public nonisolated(nonsending) func shutdown() async {}
     public func probe() async -> RemoteFailure? { nil }
     public var keepsSuccessors: Bool { false }
+    public func report(_ progress: [UInt8], from sender: String) async throws(RemoteFailure) -> RemoteReply? { nil }
     public var listAdvice: String { "is a login page in between?" }
 
     /// In one piece, and so limited to content that fits into memory.

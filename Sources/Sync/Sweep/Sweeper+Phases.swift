@@ -13,6 +13,8 @@ extension Sweeper {
         case questionnaires
         case tests
         case favorites
+        /// Says which tests are open here: attachments may take long.
+        case progress
         case attachments
         /// Asks what became of the items that the server has.
         case receipts
@@ -47,6 +49,8 @@ extension Sweeper {
         var asks = false
         /// The kept items that the remote no longer has: they are sent again, whatever their time.
         var forgotten: Set<TestID> = []
+        /// Whether it was said which tests are open here, or tried: once a round.
+        var hasReported = false
 
         var sends: Bool { !due.isEmpty || hasChanges || hasMedia }
         var hasWork: Bool { sends || asks || !kept.isEmpty }
@@ -78,6 +82,9 @@ extension Sweeper {
             return step
         case .tests: return try await deliver(round.due, &round)
         case .favorites: return try await deliverChanges(of: .favorite, &round)
+        case .progress:
+            await reportProgress(&round)
+            return .proceed
         case .attachments: return try await deliverMedia(&round)
         case .receipts:
             let (step, returned) = try await poll(&round)

@@ -13,12 +13,16 @@ public struct Sweeper: Sendable {
     let deviceID: String
     /// Is called at the end of a round: copies of what was delivered may go now.
     let release: @Sendable () throws -> Void
+    /// What is said of open tests; `nil` where nothing is.
+    let progress: ProgressSource?
 
     package init(
         outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal,
-        conflicts: ConflictPolicy = .ask, deviceID: String = "", release: @escaping @Sendable () throws -> Void = {}
+        conflicts: ConflictPolicy = .ask, deviceID: String = "", progress: ProgressSource? = nil,
+        release: @escaping @Sendable () throws -> Void = {}
     ) {
         self.release = release
+        self.progress = progress
         self.conflicts = conflicts
         self.deviceID = deviceID
         self.outbox = outbox
@@ -100,6 +104,8 @@ public struct Sweeper: Sendable {
                 break
             }
         }
+        // It refuses tests now, and may still hear that they wait; or there is nothing else to say.
+        if !round.hasReported, !round.report.isUnreachable { await reportProgress(&round) }
         return try await finish(round)
     }
 

@@ -18,6 +18,9 @@ final class BackgroundSync: Service, Sendable {
     /// The remote that said last that it has no people, and when.
     private let withoutPeople = Mutex<(remote: String, since: Timestamp)?>(nil)
 
+    /// The drafts that were open when it was looked for news for the host.
+    private let reportedDrafts = Mutex<Set<TestID>?>(nil)
+
     /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
     static let idlePause = Duration.seconds(5)
@@ -26,6 +29,8 @@ final class BackgroundSync: Service, Sendable {
     /// How often ratings are asked for, and the list of questionnaires.
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
+    /// How often it is looked whether the host has yet to hear of a draft.
+    static let reportSeconds = 15.0
     /// How often a remote without people is asked for them.
     static let peopleSeconds = 3600.0
 
@@ -61,10 +66,11 @@ final class BackgroundSync: Service, Sendable {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             var lastPullTry: Timestamp?
+            var lastReport: Timestamp?
             var lastEnds: Timestamp?
             while !Task.isCancelled {
                 await self.look()
-                if self.isAutomatic { await self.round(&lastPullTry) }
+                if self.isAutomatic { await self.round(&lastPullTry, &lastReport) }
                 do {
                     try await self.contexts.storeContext.store.clock.sleep(
                         for: self.board.hasListeners ? Self.watchedPause : Self.idlePause)
@@ -82,7 +88,7 @@ final class BackgroundSync: Service, Sendable {
         }
     }
 
-    private func round(_ lastPullTry: inout Timestamp?) async {
+    private func round(_ lastPullTry: inout Timestamp?, _ lastReport: inout Timestamp?) async {
         let state = board.latest
         let storeContext = contexts.storeContext
         guard state.isOnline, storeContext.remote != nil else { return }
@@ -91,7 +97,12 @@ final class BackgroundSync: Service, Sendable {
         let asks =
             state.awaitingRating > 0
             && (state.lastSync.map { now.seconds(since: $0) >= Self.ratingSeconds } ?? true)
-        if isDue || asks || state.isBeingSent { await quietly { _ = try await self.send() } }
+        if isDue || asks || state.isBeingSent {
+            await quietly { _ = try await self.send() }
+        } else if lastReport.map({ abs(now.seconds(since: $0)) >= Self.reportSeconds }) ?? true {
+            lastReport = now
+            await quietly { try await self.reportProgress() }
+        }
         if state.lastPull.map({ now.seconds(since: $0) >= Self.pullSeconds }) ?? true,
             lastPullTry.map({ now.seconds(since: $0) >= Self.pullSeconds / 15 }) ?? true
         {
@@ -143,6 +154,21 @@ final class BackgroundSync: Service, Sendable {
         }
         await look()
         return report
+    }
+
+    /// Says which drafts are open, where others are than before. What is not heard is said with the next sweep.
+    private func reportProgress() async throws {
+        let storeContext = contexts.storeContext
+        guard let remote = storeContext.remote, !storeContext.isOffline else { return }
+        let store = storeContext.store
+        let open = try await offload { Set(try store.outbox.scan().tests.filter(\.status.isDraft).map(\.id)) }
+        let isNew = reportedDrafts.withLock { reported in
+            defer { reported = open }
+            return reported != open
+        }
+        guard isNew else { return }
+        let sweeper = store.sweeper(remote)
+        if try await offload({ try sweeper.hasUnheardProgress() }) { _ = try await send(.init()) }
     }
 
     /// Updates the library, and the class list with it.
