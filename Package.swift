@@ -19,7 +19,7 @@ let appFiles = [
     "index.html", "page.css", "app.js", "availability.js", "beginning.js", "common.js", "background-sync.js",
     "draftnotice.js", "drafts.js", "ending.js", "files.js", "formatted.js", "instances.js", "kinds.js",
     "library.js", "limitclock.js", "numbers.js", "parts.js", "people.js", "person.js", "pins.js", "pinscreen.js",
-    "removals.js", "rules.js", "screens.js",
+    "progress.js", "removals.js", "rules.js", "screens.js",
     "sections.js", "store.js",
     "taking.js",
     "timing.js", "transfer.js", "translations.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest",

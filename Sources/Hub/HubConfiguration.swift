@@ -24,6 +24,8 @@ package struct HubConfiguration: Sendable {
     package var identity: Identity?
     /// Names that devices call the hub by, beside its addresses and those of the machine.
     package var names: [String] = []
+    /// What it is called, for people; `nil` where it has no name.
+    var ownName: String? { names.first { !$0.contains("*") } }
     /// Where phones open the app, once it listens: those of each network that the machine is on by now.
     package var appAddresses: @Sendable () -> [String] = { [] }
     /// Called with a sentence for the operator of the hub.

@@ -15,6 +15,16 @@ enum HubLayout {
     /// Attachments that devices are handing over.
     static let uploads: FilePath = "hub/uploads"
 
+    /// What devices report of their open tests.
+    static let progress: FilePath = "hub/progress"
+    private static let progressSuffix = ".progress.json"
+
+    /// A sender's id may have any characters: its file is named by the first half of its digest.
+    static func progressName(ofSender id: String) -> String {
+        String(Digest(sha256Of: id.utf8).hex.prefix(32)) + progressSuffix
+    }
+    static func isProgressName(_ name: String) -> Bool { name.hasSuffix(progressSuffix) && !name.hasPrefix(".") }
+
     /// Drafts that phones handed over, encrypted.
     static let drafts: FilePath = "hub/drafts"
 

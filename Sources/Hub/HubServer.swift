@@ -71,7 +71,7 @@ package final class HubServer: Sendable {
         let base = configuration.upstream.base
         store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
-        relay = try WriteRelay(store: store, caching: caching, drafts: drafts)
+        relay = try WriteRelay(store: store, caching: caching, name: configuration.ownName, drafts: drafts)
         prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
             knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })

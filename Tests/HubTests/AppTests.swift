@@ -13,7 +13,7 @@ struct AppTests {
 
     @Test("each file has its type, a strong validator, and fields that let nothing run but what comes from the hub")
     func fields() async throws {
-        #expect(Self.names.count == 39)
+        #expect(Self.names.count == 40)
         let types = [
             "": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
             "webmanifest": "application/manifest+json", "svg": "image/svg+xml", "png": "image/png",

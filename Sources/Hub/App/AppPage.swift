@@ -69,6 +69,7 @@ struct AppPage: Sendable {
             ("pins.js", PackageResources.pins_js),
             ("pinscreen.js", PackageResources.pinscreen_js),
             ("person.js", PackageResources.person_js),
+            ("progress.js", PackageResources.progress_js),
             ("removals.js", PackageResources.removals_js),
             ("rules.js", PackageResources.rules_js),
             ("screens.js", PackageResources.screens_js),

@@ -14,6 +14,8 @@ final class ForwardingQueue: Sendable {
         var nextWaiter = 0
         var waiters: [Int: Waiter] = [:]
         var timer: Task<Void, Never>?
+        /// A round in which the upstream hears what devices report.
+        var reporting: Task<Void, Never>?
         var lastFault: String?
         /// Refused changes that are their devices' again.
         var refused: Set<TestID> = []
@@ -32,6 +34,7 @@ final class ForwardingQueue: Sendable {
     private let submissions: SubmissionLog
     private let remote: RelayRemote
     private let presence: UpstreamPresence
+    private let progress: ProgressSource
     private let state = Mutex(State())
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
@@ -39,8 +42,15 @@ final class ForwardingQueue: Sendable {
     /// Also with nothing new the outbox is looked at: a person may have put something there.
     static let longestPauseSeconds = 900.0
     static let pauseWhenBusySeconds = 5.0
+    /// Reports of devices that come so soon after one another go on as one.
+    static let reportPauseSeconds = 5
 
-    init(store: QuireStore, submissions: SubmissionLog, remote: RelayRemote, presence: UpstreamPresence) {
+    /// - Parameter progress: what the upstream hears of open tests.
+    init(
+        store: QuireStore, submissions: SubmissionLog, remote: RelayRemote, presence: UpstreamPresence,
+        progress: ProgressSource
+    ) {
+        self.progress = progress
         self.store = store
         self.submissions = submissions
         self.remote = remote
@@ -55,6 +65,18 @@ final class ForwardingQueue: Sendable {
 
     func kick() { kicker.yield() }
 
+    /// Passes on what devices reported of their open tests, with all that they report in the next seconds.
+    func reportSoon() {
+        let clock = store.clock
+        state.withLock { state in
+            guard state.reporting == nil else { return }
+            state.reporting = Task { [weak self] in
+                do { try await clock.sleep(for: .seconds(Self.reportPauseSeconds)) } catch { return }
+                self?.kick()
+            }
+        }
+    }
+
     /// Runs until the task is cancelled.
     func run() async {
         kick()
@@ -63,18 +85,20 @@ final class ForwardingQueue: Sendable {
                 state.begun += 1
                 state.timer?.cancel()
                 state.timer = nil
+                state.reporting?.cancel()
+                state.reporting = nil
             }
             await round()
             if Task.isCancelled { break }
         }
-        state.withLock { $0.timer }?.cancel()
+        for timer in state.withLock({ [$0.timer, $0.reporting] }) { timer?.cancel() }
         answerAll()
     }
 
     private func round() async {
         var pause = Self.longestPauseSeconds
         do {
-            let report = try await store.sweeper(remote, conflicts: .ask).sweep()
+            let report = try await store.sweeper(remote, conflicts: .ask, progress: progress).sweep()
             if report.isBusy { pause = Self.pauseWhenBusySeconds }
             let unreached = state.withLock { state in
                 state.unreached = report.isUnreachable ? state.unreached + 1 : 0

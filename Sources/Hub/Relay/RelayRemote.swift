@@ -149,6 +149,12 @@ final class RelayRemote: Remote {
             .get, APIPath.receipts(of: tests), [:], nil, body: .empty, maximumBytes: Receipt.maximumBytes * 4)
     }
 
+    func report(_ progress: [UInt8], from sender: String) async throws(RemoteFailure) -> RemoteReply? {
+        try await exchange(
+            .put, APIPath.progress(sender).text, [.contentType: "application/json"], nil,
+            body: HTTPBody(bytes: progress), maximumBytes: Receipt.maximumBytes)
+    }
+
     private func exchange(
         _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, _ authorization: String?, body: HTTPBody,
         maximumBytes: Int

@@ -12,6 +12,8 @@ enum RelayRoute {
     case upload(TestID)
     case receipt(TestID)
     case receipts([TestID])
+    /// Which tests are open at a device.
+    case progress(String)
     case other
 
     /// - Parameter path: as the client sees it, with the query.
@@ -27,7 +29,7 @@ enum RelayRoute {
         self = SubmittedChange(method, path, fields).map { .change($0) } ?? .other
     }
 
-    /// - Returns: `nil` for requests about neither a test nor a file.
+    /// - Returns: `nil` for requests about no test, no file and no report of open tests.
     private init?(_ method: HTTPRequest.Method, _ path: APIPath, _ fields: HTTPFields) {
         switch (path, method) {
         case (.attachment(let test, let id), .put):
@@ -42,6 +44,7 @@ enum RelayRoute {
         case (.test(let text), .put), (.test(let text), .get):
             guard let id = TestID(text) else { return nil }
             self = method == .put ? .test(id) : .receipt(id)
+        case (.progress(let sender), .put): self = .progress(sender)
         default: return nil
         }
     }

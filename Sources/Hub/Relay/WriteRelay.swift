@@ -19,14 +19,16 @@ final class WriteRelay: Sendable {
     let queue: ForwardingQueue
     let keys: DeviceKeys
     let drafts: DraftStore
+    private let progress: ProgressRelay
 
     /// How long a device waits for the upstream; then it learns that its submission is kept here.
     private let patience: Duration
     static let usualPatience = Duration.seconds(10)
 
+    /// - Parameter name: what the hub is called, for people.
     /// - Throws: `HubError.storeInUse`, `FileError`.
     init(
-        store: QuireStore, caching: CachingUpstream, drafts bounds: DraftBounds = DraftBounds(),
+        store: QuireStore, caching: CachingUpstream, name: String? = nil, drafts bounds: DraftBounds = DraftBounds(),
         patience: Duration = WriteRelay.usualPatience
     ) throws {
         self.store = store
@@ -42,10 +44,14 @@ final class WriteRelay: Sendable {
         self.lock = lock
         let remote = RelayRemote(
             upstream: upstream, submissions: submissions, renewal: Renewal(caching: caching), clock: store.clock)
-        queue = ForwardingQueue(store: store, submissions: submissions, remote: remote, presence: upstream.presence)
         receipts = ReceiptEndpoint(store: store, upstream: upstream, submissions: submissions)
         uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
         keys = DeviceKeys(upstream: upstream, fileSystem: fileSystem, clock: store.clock)
+        progress = try ProgressRelay(
+            store: store, fileSystem, submissions: submissions, upstream: upstream, keys: keys, name: name)
+        queue = ForwardingQueue(
+            store: store, submissions: submissions, remote: remote, presence: upstream.presence,
+            progress: progress.source)
         drafts = try DraftStore(fileSystem, clock: store.clock, bounds: bounds)
         // A hub that was killed after it accepted a test may have left its draft.
         try drafts.removeHandedIn { try store.outbox.find($0) != nil }
@@ -100,6 +106,10 @@ final class WriteRelay: Sendable {
             throw UploadFault.unknown(id)
         case .receipt(let id): return try await receipts.receipt(id, request)
         case .receipts(let ids): return try await receipts.receipts(ids, request)
+        case .progress(let sender):
+            guard let reply = try await progress.reply(sender, fields, body) else { return nil }
+            queue.reportSoon()
+            return reply
         case .other: return nil
         }
     }

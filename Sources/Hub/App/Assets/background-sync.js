@@ -6,6 +6,7 @@ import { within, refresh, fault, keepResult } from './library.js';
 import { hear } from './timing.js';
 import { codeOf } from './people.js';
 import { exchange as exchangeDrafts } from './drafts.js';
+import { report } from './progress.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
 export let presence = null;
@@ -244,6 +245,8 @@ async function sweep() {
   const due = (await store.tests()).filter(test => waits(test) && (stand(test).notBefore ?? 0) <= Date.now());
   due.sort((a, b) => a.record.sequence - b.record.sequence);
   for (const test of due) if (!await deliver(test)) return;
+  // Files may take long. A report that is not heard is no one's loss.
+  await report(exchange).catch(() => 0);
   await sendFiles();
 }
 
