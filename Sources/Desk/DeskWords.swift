@@ -108,7 +108,7 @@ enum DeskWords {
             "status": language.text("Status"),
             "watching": language.text("Class"),
             "watchingAbout": language.text(
-                "Whether someone has started, and which tests wait at a hub, is known on the devices and at the hub only."
+                "“Is at it” and “waits at a hub” are as devices and hubs last reported them. Someone without a connection may have started all the same."
             ),
             "nobodyToWatch": language.text("There is no class list, and no test of a person has arrived."),
             "reload": language.text("Reload"),

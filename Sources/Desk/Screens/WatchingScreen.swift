@@ -2,6 +2,7 @@ import Authoring
 import Host
 import Model
 import Results
+import WireFormat
 
 /// Where each person of a class stands with a questionnaire, for a look while they take it.
 struct WatchingScreen {
@@ -12,11 +13,16 @@ struct WatchingScreen {
     private static let refreshSeconds = 20
 
     private enum State: CaseIterable {
-        case missing, delivered, checking, rated, returned
+        case missing, started, waiting, delivered, checking, rated, returned
 
-        init(_ entry: ResultOverview.Entry?) {
+        /// What has arrived counts; a report says of the others where they stand.
+        init(_ entry: ResultOverview.Entry?, _ open: OpenTest?) {
             guard let entry else {
-                self = .missing
+                switch open?.state {
+                case nil: self = .missing
+                case .started: self = .started
+                case .waiting: self = .waiting
+                }
                 return
             }
             if entry.isReturned {
@@ -33,8 +39,8 @@ struct WatchingScreen {
         var kind: String {
             switch self {
             case .missing: ""
-            case .delivered: "calm"
-            case .checking, .returned: "newer"
+            case .started, .delivered: "calm"
+            case .waiting, .checking, .returned: "newer"
             case .rated: "good"
             }
         }
@@ -42,6 +48,8 @@ struct WatchingScreen {
         func words(_ language: Language) -> String {
             switch self {
             case .missing: language.text("not handed in")
+            case .started: language.text("is at it")
+            case .waiting: language.text("waits at a hub")
             case .delivered: language.text("delivered")
             case .checking: language.text("being checked")
             case .rated: language.text("rated")
@@ -54,15 +62,17 @@ struct WatchingScreen {
         var person: Person
         /// Their last test.
         var entry: ResultOverview.Entry?
+        /// The test that they opened last, of those that have not arrived.
+        var open: HeardTest?
         var isListed: Bool
-        var state: State { State(entry) }
+        var state: State { State(entry, open?.test) }
     }
 
     func content() throws -> DeskScreens.Content {
         let (language, query) = (page.language, page.context.request.query)
         let listed = try page.context.services.people()
         let group = query["group"].flatMap { $0.isEmpty ? nil : $0 }
-        let all = lines(listed)
+        let all = lines(listed, try page.context.services.openTests(of: page.overview))
         let lines = group.map { group in all.filter { $0.person.group == group } } ?? all
         let isRefreshed = query["refresh"] != nil
         let groups = Set(all.compactMap(\.person.group)).sorted()
@@ -90,17 +100,34 @@ struct WatchingScreen {
     }
 
     /// The people of the class lists in their order, then others whose tests are here.
-    private func lines(_ listed: [Person]) -> [Line] {
+    private func lines(_ listed: [Person], _ openTests: [HeardTest]) -> [Line] {
         var last: [String: ResultOverview.Entry] = [:]
+        var open: [String: HeardTest] = [:]
         var others: [Person] = []
-        let ids = Set(listed.map(\.id))
+        var ids = Set(listed.map(\.id))
         for entry in page.overview.choosing(.last) {
             guard let person = entry.summary.person else { continue }
-            if last[person.id] == nil, !ids.contains(person.id) { others.append(person) }
+            if ids.insert(person.id).inserted { others.append(person) }
             last[person.id] = entry
         }
-        return listed.map { Line(person: $0, entry: last[$0.id], isListed: true) }
-            + others.map { Line(person: $0, entry: last[$0.id], isListed: false) }
+        for heard in openTests.sorted(by: { $0.since < $1.since }) {
+            let person = heard.test.person
+            if ids.insert(person.id).inserted { others.append(person) }
+            open[person.id] = heard
+        }
+        func line(_ person: Person, isListed: Bool) -> Line {
+            Line(person: person, entry: last[person.id], open: open[person.id], isListed: isListed)
+        }
+        return listed.map { line($0, isListed: true) } + others.map { line($0, isListed: false) }
+    }
+
+    /// Since when a test is open, and when the host heard so: nothing is known of what happened since.
+    private func times(_ heard: HeardTest) -> [[String: any Sendable]] {
+        let language = page.language
+        return [
+            TimedText.model(heard.since) { language.text("since \($0)") },
+            TimedText.model(heard.heard) { language.text("heard \($0)") },
+        ]
     }
 
     private func row(_ line: Line) -> [String: any Sendable] {
@@ -111,13 +138,22 @@ struct WatchingScreen {
             if !entry.isOfCurrentVersion { facts.append(language.text("an earlier version")) }
             if entry.summary.verified == false { facts.append(language.text("person not proven")) }
         }
+        if line.entry == nil, line.open?.isOfCurrentVersion == false {
+            facts.append(language.text("an earlier version"))
+        }
         if !line.isListed { facts.append(language.text("not on the class list")) }
         var row: [String: any Sendable] = [
             "name": line.person.name, "group": line.person.group ?? "", "kind": line.state.kind,
             "state": line.state.words(language), "attempt": line.entry.map { "\($0.attempt)" } ?? "",
             "facts": facts.joined(separator: ", "), "received": TimedText.model(line.entry?.summary.receivedAt),
-            "score": "", "link": false,
+            "score": "", "link": false, "hub": false, "next": false, "times": [[String: any Sendable]](),
         ]
+        if let open = line.open {
+            if let hub = open.test.hub { row["hub"] = hub }
+            row["times"] = times(open)
+            // What has arrived is the state; another attempt, or a correction, is on its way.
+            if line.entry != nil { row["next"] = State(nil, open.test).words(language) }
+        }
         if let entry = line.entry { row["link"] = ["href": "/desk/t/\(entry.test)"] }
         if let score = line.entry?.summary.score, let maximum = line.entry?.summary.maximum {
             row["score"] = context.points(score, maximum)
