@@ -89,7 +89,6 @@ struct ProgressTests {
         let waiting = try line("boris", host, office)
         #expect(waiting["open"]["hub"].text == "room-12.example" && waiting["open"]["test"].text == id)
         refuses.set(false)
-        try device.done("sync")
         try wait(for: "the delivery") { try line("boris", host, office)["tests"].whole == 1 ? true : nil }
         try wait(for: "the last report") { Files.names(in: host.data + "/progress").isEmpty ? true : nil }
         try hub.stop()
