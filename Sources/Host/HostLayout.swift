@@ -75,7 +75,6 @@ enum HostLayout {
     static let uploads: FilePath = "uploads"
     static let access: FilePath = "access"
     static let owners: FilePath = "owners"
-    static let people: FilePath = "people"
     static let peopleList: FilePath = "people/list.json"
     static let peopleLock: FilePath = "people.lock"
     static let attemptsLock: FilePath = "attempts.lock"

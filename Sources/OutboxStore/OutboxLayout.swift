@@ -47,7 +47,6 @@ package enum OutboxLayout {
     private static let receiptSuffix = ".receipt.json"
     private static let theirsSuffix = ".theirs.json"
 
-    package static func testName(_ id: TestID) -> String { name(id, .test) }
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
     static func name(_ id: TestID, _ kind: OutboxKind) -> String { id.description + kind.suffix }

@@ -299,7 +299,6 @@ private struct CheckedPieces: AsyncSequence, Sendable {
         let content: ObjectContent
         var offset: Int64 = 0
         var builder = DigestBuilder()
-        var isDone = false
 
         mutating func next() async throws -> ByteBuffer? {
             guard offset < content.sizeBytes else { return nil }

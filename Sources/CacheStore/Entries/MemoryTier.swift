@@ -57,8 +57,6 @@ final class MemoryTier: Sendable {
         }
     }
 
-    var sizeBytes: Int { state.withLock { $0.sizeBytes } }
-
     private static func use(_ digest: Digest, in state: inout State) {
         state.counter += 1
         state.items[digest]?.lastUse = state.counter

@@ -19,7 +19,6 @@ package struct CacheControl: Hashable, Sendable {
         static let isPrivate = Flags(rawValue: 1 << 6)
         static let immutable = Flags(rawValue: 1 << 7)
         static let onlyIfCached = Flags(rawValue: 1 << 8)
-        static let noTransform = Flags(rawValue: 1 << 9)
     }
 
     var flags: Flags = []
@@ -69,8 +68,6 @@ package struct CacheControl: Hashable, Sendable {
     package var isImmutable: Bool { flags.contains(.immutable) }
     /// `only-if-cached` (section 5.2.1.7).
     package var onlyIfCached: Bool { flags.contains(.onlyIfCached) }
-    /// `no-transform` (sections 5.2.1.6 and 5.2.2.6).
-    package var noTransform: Bool { flags.contains(.noTransform) }
 
     /// Longer delta-seconds are clamped to this (section 1.2.2).
     package static let maximumSeconds = 1 << 31
@@ -128,7 +125,6 @@ package struct CacheControl: Hashable, Sendable {
         case "must-understand": flags.insert(.mustUnderstand)
         case "immutable": flags.insert(.immutable)
         case "only-if-cached": flags.insert(.onlyIfCached)
-        case "no-transform": flags.insert(.noTransform)
         case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds ?? 0
         case "stale-if-error": staleIfError = staleIfError ?? argument.seconds ?? 0
         case "min-fresh": minFresh = minFresh ?? argument.seconds ?? 0

@@ -23,9 +23,6 @@ package struct GivenAnswers: Hashable, Sendable, Decodable {
         }
     }
 
-    /// The ids of questions and sections, in order.
-    package var names: [String] { (Array(values.keys) + Array(instances.keys)).sorted() }
-
     /// Gives a test the instances that the answers need, and names the answers by the ids of memory.
     ///
     /// - Parameter questionnaire: arranged or not.

@@ -50,12 +50,6 @@ package enum TextFolding {
         word.withUnsafeBytes { quire_contains(text.baseAddress, text.count, $0.baseAddress, $0.count) != 0 }
     }
 
-    /// The same for a text that is a string.
-    package static func contains(_ text: String, _ word: [UInt8]) -> Bool {
-        var text = text
-        return text.withUTF8 { contains(UnsafeRawBufferPointer($0), word) }
-    }
-
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     private struct Folder {

@@ -74,10 +74,6 @@ package struct DecimalNumber: Hashable, Sendable {
 
     package var magnitude: DecimalNumber { DecimalNumber(isNegative: false, digits: digits, exponent: exponent) }
 
-    package static prefix func - (number: DecimalNumber) -> DecimalNumber {
-        DecimalNumber(isNegative: !number.isNegative, digits: number.digits, exponent: number.exponent)
-    }
-
     package static func - (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber {
         let exponent = min(left.exponent, right.exponent)
         let (first, second) = (left.scaled(to: exponent), right.scaled(to: exponent))

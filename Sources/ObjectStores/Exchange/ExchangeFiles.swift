@@ -8,9 +8,6 @@ import SystemPackage
 /// All calls block, but the one that says otherwise, and fail with `FileError`. What was written is complete and durable when a
 /// call returns.
 package protocol ExchangeFiles: Sendable {
-    /// Where they are, for people.
-    var place: String { get }
-
     /// Makes a folder of the layout where there is none.
     func makeFolder(_ path: FilePath) throws(FileError)
     /// Whether there is anything of this name.

@@ -3,8 +3,6 @@ import Model
 import SystemPackage
 
 extension ExchangeFolder: ExchangeFiles {
-    package var place: String { fileSystem.root.string }
-
     package func isThere(_ path: FilePath) throws(FileError) -> Bool { try fileSystem.status(at: path) != nil }
 
     package func names(in folder: FilePath) throws(FileError) -> [String] {

@@ -148,17 +148,6 @@ extension Outbox {
         }.map(OutboxLayout.mediaPath)
     }
 
-    /// The size of the bytes that the server has, and of those that it has not.
-    package func mediaBytes() throws -> (waiting: Int64, delivered: Int64) {
-        let files = try mediaFiles()
-        guard !files.isEmpty else { return (0, 0) }
-        let use = try mediaUse()
-        let waiting = files.filter { use.needed.contains($0.digest) || use.delivered[$0.digest] == nil }
-        let all = files.reduce(0) { $0 + $1.sizeBytes }
-        let held = waiting.reduce(0) { $0 + $1.sizeBytes }
-        return (held, all - held)
-    }
-
     /// Removes copies of bytes that the server has acknowledged, the earliest delivered first, until they fit into the
     /// limit. Bytes without a receipt are never touched.
     ///

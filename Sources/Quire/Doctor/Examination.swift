@@ -108,10 +108,6 @@ final class Examination {
     }
 
     var repairAdvice: String { say("run “quire doctor --repair” to repair it") }
-
-    var elsewhereAdvice: String {
-        say("move it elsewhere, or ") + quarantineAdvice
-    }
 }
 
 extension QuireStore {

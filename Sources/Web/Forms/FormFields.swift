@@ -5,6 +5,3 @@ typealias FormFields = HTTPServing.FormFields
 
 /// The fields of one question, as the desk's trial of a questionnaire has them too.
 typealias AnswerFields = HTTPServing.AnswerFields
-
-/// The fields of a place.
-typealias LocationFields = HTTPServing.LocationFields
