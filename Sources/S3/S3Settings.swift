@@ -87,22 +87,16 @@ package struct S3Settings: Sendable {
         var entries: [String: String] = [:]
         var current = ""
         for line in text.split(whereSeparator: \.isNewline) {
-            let line = trimmed(line)
+            let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
             if line.hasPrefix("["), line.hasSuffix("]") {
-                current = trimmed(line.dropFirst().dropLast())
+                current = line.dropFirst().dropLast().trimmed
                 continue
             }
             guard current == wanted, let sign = line.firstIndex(of: "=") else { continue }
-            entries[trimmed(line[..<sign]).lowercased()] = trimmed(line[line.index(after: sign)...])
+            entries[line[..<sign].trimmed.lowercased()] = line[line.index(after: sign)...].trimmed
         }
         return entries
-    }
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = Substring(text).drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }
 

@@ -7,10 +7,8 @@ package enum BearerKey {
         guard let authorization else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        var text = parts[1]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text.isEmpty ? nil : String(text)
+        let text = parts[1].trimmed
+        return text.isEmpty ? nil : text
     }
 
     /// The digest by which a host and a hub know a key: that of its text, and for a person's code that of the code, however

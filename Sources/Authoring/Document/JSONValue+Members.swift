@@ -58,14 +58,6 @@ extension [String: JSONValue] {
 }
 
 extension String {
-    /// Without the spaces around it.
-    package var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace ?? false { rest.removeFirst() }
-        while rest.last?.isWhitespace ?? false { rest.removeLast() }
-        return String(rest)
-    }
-
     /// As browsers send the lines of a field, with the line ends of documents.
     package var unixLines: String { replacing("\r\n", with: "\n").replacing("\r", with: "\n") }
 }

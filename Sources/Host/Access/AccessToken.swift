@@ -39,7 +39,7 @@ package struct AccessToken: Hashable, Sendable {
             throw .unusableToken(file, reason: "others than its owner can read it; run chmod 600 \(file)")
         }
         let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-        guard let token = AccessToken(String(line.trimmingSpaces)) else {
+        guard let token = AccessToken(line.trimmed) else {
             throw .unusableToken(
                 file, reason: "its first line must be a word of printable ASCII characters; write one there")
         }
@@ -50,14 +50,5 @@ package struct AccessToken: Hashable, Sendable {
     func isShown(in authorization: String?) -> Bool {
         guard let text = BearerKey.text(in: authorization) else { return false }
         return BearerKey.areEqual(Digest(sha256Of: text.utf8), digest)
-    }
-}
-
-extension StringProtocol where SubSequence == Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -44,8 +44,8 @@ extension QuireStore {
     package func setPerson(
         name: String, id: String? = nil, group: String? = nil, pin: String? = nil, isProven: Bool = false
     ) throws -> Person {
-        var name = Self.trimmed(name)
-        let group = group.map(Self.trimmed)
+        var name = name.trimmed
+        let group = group?.trimmed
         for (field, text) in [("name", name), ("id", id), ("group", group == "" ? nil : group)] {
             guard let text, let reason = Person.fault(in: text) else { continue }
             throw PersonError.invalid(field: field, text: text, reason: reason)
@@ -131,9 +131,5 @@ extension QuireStore {
     package func checkShown(_ record: TestRecord) throws {
         guard let owner = record.person, try !people.shown().includes(record) else { return }
         throw OtherPersonsTest(test: record.id, owner: owner)
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

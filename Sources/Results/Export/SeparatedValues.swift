@@ -33,11 +33,8 @@ package enum SeparatedValues {
         var field = ""
         var (line, firstLine, quoteLine) = (1, 1, 1)
         var (isQuoted, wasQuoted) = (false, false)
-        func trimmed(_ text: String) -> String {
-            String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        }
         func endField() {
-            fields.append(trimmed(field))
+            fields.append(field.trimmed)
             (field, wasQuoted) = ("", false)
         }
         func endRow() {

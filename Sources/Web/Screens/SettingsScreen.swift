@@ -130,9 +130,7 @@ struct SettingsScreen: Sendable {
     func save(_ name: String, _ opening: StoreContext.Opening) async throws -> PageNote {
         let (store, words) = (context.store, context.words)
         let given = (context.request.form[name] ?? "").filter { !$0.isNewline }
-        var trimmed = given.drop(while: \.isWhitespace)
-        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
-        let text = String(trimmed)
+        let text = given.trimmed
         let saved = PageNote(.good, words.text("Saved."))
         switch name {
         case "remote":
