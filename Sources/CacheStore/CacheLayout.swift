@@ -177,7 +177,7 @@ package enum CacheLayout {
         if mediaType == "application/json" {
             return BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         }
-        let type = mediaType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        let type = MediaType.name(mediaType)
         let subtype = type.split(separator: "/").last.map(String.init) ?? "bin"
         switch type {
         case "application/json": return BlobName(digest: digest, fileExtension: "json", isCompressed: true)

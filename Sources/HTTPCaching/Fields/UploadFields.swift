@@ -50,8 +50,7 @@ package struct UploadFields: Sendable, Hashable {
     /// - Throws: `UploadFault.notPartial`, `UploadFault.malformed`.
     package static func appended(_ fields: HTTPFields) throws(UploadFault) -> (offset: Int64, isComplete: Bool) {
         let read = try UploadFields(fields)
-        let type = fields[.contentType].map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace } } ?? ""
-        guard type.lowercased() == patchType else { throw .notPartial }
+        guard MediaType.name(fields[.contentType] ?? "") == patchType else { throw .notPartial }
         guard let offset = read.offset, let isComplete = read.isComplete else {
             throw .malformed("An append needs Upload-Offset and Upload-Complete.")
         }

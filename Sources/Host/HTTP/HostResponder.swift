@@ -201,7 +201,7 @@ struct HostResponder: HTTPResponder {
     }
 
     private static func isJSON(_ type: String) -> Bool {
-        let name = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        let name = MediaType.name(type)
         return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
     }
 

@@ -22,9 +22,7 @@ package struct AcceptedFiles: Hashable, Sendable {
     package func takes(name: String, mediaType: String) -> Bool {
         guard !entries.isEmpty else { return true }
         let name = name.lowercased()
-        let types = [mediaType, MediaType.of(fileName: name)].map { type in
-            type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        }
+        let types = [mediaType, MediaType.of(fileName: name)].map(MediaType.name)
         let isUnknown = types.allSatisfy { $0.isEmpty || $0 == MediaType.unknown }
         return entries.contains { entry in
             if entry.hasPrefix(".") { return name.hasSuffix(entry) }

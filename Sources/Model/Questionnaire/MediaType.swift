@@ -10,9 +10,13 @@ package enum MediaType {
         return byExtension[String(name[name.index(after: dot)...])] ?? unknown
     }
 
+    /// The type and subtype in lowercase, without parameters.
+    package static func name(_ type: String) -> String {
+        type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+    }
+
     /// The file extension of a type; `nil` for an unknown type. Each type has exactly one extension.
     package static func ending(of type: String) -> String? {
-        func name(_ type: String) -> String { type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() }
         let wanted = name(type)
         return byExtension.filter { name($0.value) == wanted }.keys.min { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
     }

@@ -7,7 +7,7 @@ package enum MediaKind: Hashable, Sendable {
     case other
 
     package init(_ mediaType: String) {
-        let name = mediaType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        let name = MediaType.name(mediaType)
         switch name {
         case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml": self = .picture(name)
         case "audio/mpeg", "audio/ogg", "audio/wav", "audio/x-wav", "audio/mp4", "audio/aac", "audio/flac",

@@ -119,11 +119,11 @@ struct PageResponder: HTTPResponder {
     }
 
     private static func isMultipart(_ fields: HTTPFields) -> Bool {
-        fields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == "multipart/form-data"
+        fields[.contentType].map(MediaType.name) == "multipart/form-data"
     }
 
     private func form(of request: Request, _ language: Language) async throws -> FormFields {
-        let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+        let type = request.headers[.contentType].map(MediaType.name)
         guard type == "application/x-www-form-urlencoded" else {
             throw PageProblem(.unsupportedMediaType, .notAllowed, "application/x-www-form-urlencoded")
         }
