@@ -1,5 +1,4 @@
 import Disk
-import FoundationEssentials
 import HTTPCaching
 import HTTPTypes
 import Model
@@ -24,11 +23,10 @@ enum ContentReading {
         _ fields: HTTPFields, _ name: HTTPField.Name = .contentDigest
     ) throws(RemoteFailure) -> Digest? {
         guard let stated = fields[name] else { return nil }
-        switch sha256(in: stated) {
-        case .absent: return nil
-        case .unreadable:
+        do throws(DigestFieldFault) {
+            return try DigestField.sha256s(in: stated).first
+        } catch {
             throw RemoteFailure(.invalidReply, "the reply's \(name) is not one: “\(stated.prefix(100))”")
-        case .digest(let digest): return digest
         }
     }
 
@@ -48,27 +46,6 @@ enum ContentReading {
 
     static func unpacking(_ fault: GzipFault) -> RemoteFailure {
         RemoteFailure(.invalidReply, "the reply's content cannot be unpacked: \(fault)")
-    }
-
-    enum StatedDigest: Equatable {
-        /// None, or only of other kinds.
-        case absent
-        case unreadable
-        case digest(Digest)
-    }
-
-    /// The SHA-256 of a Content-Digest field (RFC 9530 section 2): `sha-256=:base64:`.
-    static func sha256(in field: String) -> StatedDigest {
-        for part in field.split(separator: ",") {
-            let trimmed = part.drop(while: \.isWhitespace)
-            guard trimmed.lowercased().hasPrefix("sha-256=:") else { continue }
-            let encoded = trimmed.dropFirst(9).prefix { $0 != ":" }
-            guard let bytes = Data(base64Encoded: String(encoded)), let digest = Digest(bytes: Array(bytes)) else {
-                return .unreadable
-            }
-            return .digest(digest)
-        }
-        return .absent
     }
 }
 
