@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import RichText
 
@@ -5,7 +6,7 @@ import RichText
 package enum PrintedPage {
     /// What a server says about the page.
     package static let policy =
-        "default-src 'none'; style-src 'sha256-\(Base64.text(of: Digest(sha256Of: Array(style.utf8)).bytes))'; "
+        "default-src 'none'; style-src 'sha256-\(Data(Digest(sha256Of: style.utf8).bytes).base64EncodedString())'; "
         + "img-src data:; base-uri 'none'; form-action 'none'"
 
     static func html(
@@ -14,9 +15,9 @@ package enum PrintedPage {
         let side = direction == .rightToLeft ? " dir=\"rtl\"" : ""
         return """
             <!doctype html>
-            <html lang="\(HTMLText.escaped(tag))"\(side)><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+            <html lang="\(HTMLWriter.escaped(tag))"\(side)><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
             <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head><body><main>
+            <title>\(HTMLWriter.escaped(title))</title><style>\(style)</style></head><body><main>
             \(body.html)
             </main></body></html>
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import RichText
 
@@ -170,7 +171,7 @@ struct PrintedMedia: Sendable {
                 if let found = picture(medium), case .picture(let type) = MediaKind(found.mediaType),
                     found.bytes.count <= Self.mostBytes
                 {
-                    let source = "data:\(type);base64,\(Base64.text(of: found.bytes))"
+                    let source = "data:\(type);base64,\(Data(found.bytes).base64EncodedString())"
                     writer.empty("img", [.init("src", source), .init("alt", medium.alt ?? "")])
                 } else {
                     let name = medium.alt.flatMap { $0.isEmpty ? nil : $0 } ?? medium.path

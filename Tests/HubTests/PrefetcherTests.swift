@@ -129,6 +129,6 @@ struct StatusTests {
 
     @Test("what comes from elsewhere is text on the page")
     func escaping() {
-        #expect(StatusText.escaped("<a href='x'>&\"\n") == "&lt;a href=&#39;x&#39;&gt;&amp;&quot; ")
+        #expect(StatusText.escaped("<a href='x'>&\"\n") == "&lt;a href=&#39;x&#39;&gt;&amp;&quot;\n")
     }
 }

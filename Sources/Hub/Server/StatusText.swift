@@ -1,5 +1,6 @@
 import Model
 import QRCode
+import RichText
 
 /// The report in words.
 enum StatusText {
@@ -157,18 +158,5 @@ enum StatusText {
         return text
     }
 
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar.value < 0x20 ? " " : scalar)
-            }
-        }
-        return escaped
-    }
+    static func escaped(_ text: String) -> String { HTMLWriter.escaped(text) }
 }
