@@ -73,6 +73,14 @@ package enum TimeSpan {
         }
     }
 
+    /// As a clock shows what is left: `1:02:05`, `2:05`.
+    package static func clock(seconds: Int) -> String {
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = seconds / 60 % 60
+        let start = seconds >= 3600 ? "\(seconds / 3600):" + padded(minutes) : "\(minutes)"
+        return start + ":" + padded(seconds % 60)
+    }
+
     /// To the second: `1 h 2 min 5 s`.
     package static func exact(seconds: Double, _ language: Language = .english) -> String {
         let total = seconds > 0 ? Int64(min(seconds, 1e15)) : 0

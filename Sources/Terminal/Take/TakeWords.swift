@@ -13,13 +13,9 @@ struct TakeWords: Sendable {
     }
 
     func timeLeft(_ seconds: Int) -> String {
-        let minutes = seconds / 60 % 60
-        let time =
-            (seconds >= 3600 ? "\(seconds / 3600):" + padded(minutes) : "\(minutes)") + ":" + padded(seconds % 60)
+        let time = TimeSpan.clock(seconds: seconds)
         return text("\(time) left")
     }
-
-    private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     var saved: String { language.savedLocally }
     var review: String { text("Review", context: "heading") }

@@ -43,9 +43,7 @@ struct PageWords: Sendable {
 
     func timeLeft(_ seconds: Int) -> String {
         if seconds <= 0 { return text("time is over") }
-        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let time = hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+        let time = TimeSpan.clock(seconds: seconds)
         return text("\(time) left")
     }
 
