@@ -138,27 +138,15 @@ package struct HostBucket: HostFiles {
 
     // MARK: - Names
 
-    private static let digits = 10
-
     static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
-        try name(versionName(number, of: path))
+        try ObjectName(version: number, of: path)
     }
 
-    static func versionName(_ number: Int, of path: FilePath) -> String {
-        let text = String(number)
-        return path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    static func versionName(_ number: Int, of path: FilePath) -> String { ObjectName.versionText(number, of: path) }
 
-    static func number(_ version: ObjectName) -> Int? {
-        version.text.split(separator: "/").last.flatMap { $0.utf8.count == digits ? Int($0) : nil }
-    }
+    static func number(_ version: ObjectName) -> Int? { version.versionNumber }
 
-    static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
-        guard let name = ObjectName(text) else {
-            throw ObjectStoreError(.refused, "“\(text.prefix(300))” cannot be the name of an object")
-        }
-        return name
-    }
+    static func name(_ text: String) throws(ObjectStoreError) -> ObjectName { try ObjectName(checking: text) }
 
     private static func eachName(
         _ store: some ObjectStore, _ prefix: String, after: ObjectName? = nil, _ body: (ObjectName) -> Void

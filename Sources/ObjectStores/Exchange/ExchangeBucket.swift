@@ -15,7 +15,7 @@ package struct ExchangeBucket: ExchangeFiles {
 
     private struct Marker: Codable { var format: Int }
 
-    package var place: String { store.place }
+    private var place: String { store.place }
 
     /// Opens a bucket that has its marker.
     ///
@@ -95,34 +95,17 @@ package struct ExchangeBucket: ExchangeFiles {
                 && ExchangeLayout.isDocument(fileName: path.lastComponent?.string ?? "")
     }
 
-    private static let digits = 10
     /// All documents are shorter; they are read as one, since a version may go meanwhile.
     static let longestNumberedBytes: Int64 = 64 << 20
     /// After it was replaced: longer than a writer is held up, as a rule, between looking for the last version and making the next.
     private static let secondsAVersionStays: Double = 3600
-
-    private static func version(_ number: Int, of path: FilePath) throws(ObjectStoreError) -> ObjectName {
-        let text = String(number)
-        return try name(path.string + "/" + String(repeating: "0", count: max(0, digits - text.count)) + text)
-    }
-
-    private static func number(_ version: ObjectName) -> Int? {
-        version.text.split(separator: "/").last.flatMap { $0.count == digits ? Int($0) : nil }
-    }
-
-    private static func name(_ text: String) throws(ObjectStoreError) -> ObjectName {
-        guard let name = ObjectName(text) else {
-            throw ObjectStoreError(.refused, "“\(text.prefix(300))” cannot be the name of an object")
-        }
-        return name
-    }
 
     /// The versions of a file, the oldest first.
     private static func versions(
         _ path: FilePath, _ store: any ObjectStore
     ) async throws(ObjectStoreError) -> [ObjectStatus] {
         var versions: [ObjectStatus] = []
-        try await eachObject(store, path.string + "/") { if number($0.name) != nil { versions.append($0) } }
+        try await eachObject(store, path.string + "/") { if $0.name.versionNumber != nil { versions.append($0) } }
         return versions
     }
 
@@ -138,7 +121,7 @@ package struct ExchangeBucket: ExchangeFiles {
 
     package func isThere(_ path: FilePath) throws(FileError) -> Bool {
         try wait(path) { store throws(ObjectStoreError) in
-            guard Self.isNumbered(path) else { return try await store.head(Self.name(path.string)) != nil }
+            guard Self.isNumbered(path) else { return try await store.head(ObjectName(checking: path.string)) != nil }
             return try await !Self.versions(path, store).isEmpty
         }
     }
@@ -174,7 +157,7 @@ package struct ExchangeBucket: ExchangeFiles {
     private static func body(
         _ path: FilePath, _ store: any ObjectStore
     ) async throws(ObjectStoreError) -> ObjectBody? {
-        guard isNumbered(path) else { return try await store.get(name(path.string), range: nil) }
+        guard isNumbered(path) else { return try await store.get(ObjectName(checking: path.string), range: nil) }
         // A version that goes between the two calls has a successor.
         for _ in 0..<5 {
             guard let last = try await versions(path, store).last else { return nil }
@@ -254,7 +237,7 @@ package struct ExchangeBucket: ExchangeFiles {
     private static func put(
         _ content: ObjectContent, to path: FilePath, replacing: Bool, _ store: any ObjectStore
     ) async throws(ObjectStoreError) -> Bool {
-        let name = try name(path.string)
+        let name = try ObjectName(checking: path.string)
         for _ in 0..<3 {
             if try await store.putIfAbsent(name, content) == .created { return true }
             if try await holds(content, name, store) { return true }
@@ -285,7 +268,7 @@ package struct ExchangeBucket: ExchangeFiles {
         let content = ObjectContent(bytes)
         for _ in 0..<20 {
             let former = try await versions(path, store)
-            let next = try version((former.last.flatMap { number($0.name) } ?? 0) + 1, of: path)
+            let next = try ObjectName(version: (former.last?.name.versionNumber ?? 0) + 1, of: path)
             // Another host may have taken the number.
             guard try await store.putIfAbsent(next, content) == .created else { continue }
             for version in outdated(former) { try await store.delete(version) }
@@ -303,7 +286,7 @@ package struct ExchangeBucket: ExchangeFiles {
 
     package func remove(_ path: FilePath) throws(FileError) {
         try wait(path) { store throws(ObjectStoreError) in
-            guard Self.isNumbered(path) else { return try await store.delete(Self.name(path.string)) }
+            guard Self.isNumbered(path) else { return try await store.delete(ObjectName(checking: path.string)) }
             for version in try await Self.versions(path, store) { try await store.delete(version.name) }
         }
     }
