@@ -90,7 +90,8 @@ struct AuthoringServerTests {
     }
 
     @Test(
-        "a question of each kind has its form, is saved, and is published by the server", arguments: KindWords.offered)
+        "a question of each kind has its form, is saved, and is published by the server",
+        arguments: Question.Kind.offered)
     func kinds(_ kind: Question.Kind) throws {
         let server = MemoryServer()
         let draft = "\(try server.start())"

@@ -154,7 +154,7 @@ struct DraftEditTests {
         #expect(DraftEdit.delete("oldSeveral").applied(to: document).members["multiAnswerKey"] == nil)
     }
 
-    @Test("a question of every kind is written with its form and passes the check", arguments: KindWords.offered)
+    @Test("a question of every kind is written with its form and passes the check", arguments: Question.Kind.offered)
     func everyKind(_ kind: Question.Kind) throws {
         var document = DraftDocument(id: "new", title: "New", locale: "en")
         document = DraftEdit.add(kind, id: "q1", after: nil).applied(to: document)

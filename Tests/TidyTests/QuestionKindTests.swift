@@ -9,7 +9,10 @@ func comparedKinds(in file: SourceFile) -> [Finding] {
     return file.findings { line in
         let isComparison =
             line.contains(/question(s\[[^\]]*\])?[?!]?\.kind ([=!]=|\{|\?\?)/)
-            || line.contains(/(case|,|\(|[=!]=|~=) ?\.choices?\b(?!\()/) && !line.contains("kind:")
+            || line.contains(/[ .(](kind|form)[?!]? [=!]= \.(boolean|date|time|dateTime|scale|note)\b/)
+            || line.contains(/[ .(](kind|form)[?!]? [=!]= \.(ranking|matching|matrix)\b/)
+            || line.contains(/(case|,|\(|[=!]=|~=) ?\.(choices?|boolean|ranking|matching|matrix|note)\b(?!\()/)
+                && !line.contains("kind:")
         return isComparison ? ["a comparison of kinds: ask a property of Question.Kind, or switch on its input"] : []
     }
 }
@@ -24,6 +27,7 @@ struct QuestionKindTests {
         arguments: [
             "if question.kind == .number {}", "switch question.kind {", "let a = questions[index].kind != .text",
             "if kind == .choices {}", "case .choice, .choices: break", "guard question?.kind == .text else {}",
+            "if item.form == .scale {}", "case .options where kind == .ranking:", "case .date, .matrix: true",
         ])
     func broken(_ line: String) {
         let text = "\n\(line)\n"

@@ -16,7 +16,7 @@ struct CopyScreen {
                 return [
                     "n": "\(place)", "value": hit.value, "text": String(line.prefix(300)),
                     "from": hit.source.document.title,
-                    "kind": hit.question.unknownKind ?? KindWords.name(hit.question.kind, language),
+                    "kind": hit.question.unknownKind ?? hit.question.kind.name(language),
                     "key": hit.source.document.key(of: hit.question.id)["accept"] != nil,
                     "condition": hit.question.members["condition"] != nil,
                     "options": hit.question.options.prefix(10).map { ["text": String($0.prefix(100))] },

@@ -65,7 +65,7 @@ package struct DifferenceWords {
     }
 
     private func short(_ text: String, _ member: VersionDifference.Member) -> String {
-        if member == .kind { return Question.Kind(rawValue: text).map { KindWords.name($0, language) } ?? text }
+        if member == .kind { return Question.Kind(rawValue: text).map { $0.name(language) } ?? text }
         return String(text.prefix(2000))
     }
 

@@ -65,18 +65,16 @@ package struct DraftDocument: Hashable, Sendable {
     /// The answers that a key of the older form accepts.
     private static func accepted(_ value: JSONValue, by question: DraftQuestion) -> [JSONValue] {
         let values = value.elements ?? [value]
-        let kind = question.kind
-        switch kind {
-        case .number, .scale: return values.map { $0.text.flatMap(JSONValue.init(number:)) ?? $0 }
-        case .boolean:
+        switch question.kind.valueForm {
+        case .number: return values.map { $0.text.flatMap(JSONValue.init(number:)) ?? $0 }
+        case .truth:
             return values.map { value in
                 guard let text = value.text else { return value }
                 if text == "true" || text == question.options.first { return .bool(true) }
                 if text == "false" || question.options.count == 2 && text == question.options[1] { return .bool(false) }
                 return value
             }
-        case .ranking: return [.array(values)]
-        default: return values
+        default: return question.kind.shape == .order ? [.array(values)] : values
         }
     }
 }

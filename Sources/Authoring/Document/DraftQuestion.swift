@@ -11,7 +11,7 @@ struct DraftQuestion: Hashable, Sendable {
         members = ["id": .string(id), "text": .string(""), "kind": .string(kind.rawValue)]
         if kind.needsOptions { members["options"] = .array([]) }
         if kind.needsRows { members["rows"] = .array([]) }
-        if kind == .scale { members["scale"] = .object(["min": .integer(1), "max": .integer(5)]) }
+        if kind.isScale { members["scale"] = .object(["min": .integer(1), "max": .integer(5)]) }
     }
 
     var id: String { members["id"]?.text ?? "" }

@@ -82,7 +82,7 @@ struct PastedQuestions: Hashable, Sendable {
         let folded = TextFolding.fold(name)
         return Question.Kind.allCases.first { kind in
             TextFolding.fold(kind.rawValue) == folded
-                || Language.allCases.contains { TextFolding.fold(KindWords.name(kind, $0)) == folded }
+                || Language.allCases.contains { TextFolding.fold(kind.name($0)) == folded }
         }
     }
 

@@ -7,7 +7,7 @@ extension QuestionFields {
         let accept = (key["accept"]?.elements ?? []).map { $0.members ?? [:] }
         let accepted = Self.plain(accept, kind)
         switch kind.fieldGroup {
-        case .options where kind == .ranking:
+        case .options where kind.shape == .order:
             isOrdered = accepted.first?["value"]?.texts == options.map(\.text)
         case .options:
             for entry in accepted {
@@ -65,7 +65,7 @@ extension QuestionFields {
 
     /// In the order of the options: they are different, so the order says nothing.
     private func sorted(_ accepted: [[String: JSONValue]], _ kind: Question.Kind) -> [[String: JSONValue]] {
-        guard [.options, .truth].contains(kind.fieldGroup), kind != .ranking else { return accepted }
+        guard [.options, .truth].contains(kind.fieldGroup), kind.shape != .order else { return accepted }
         return accepted.enumerated().map { place, entry -> (Int, Int, [String: JSONValue]) in
             let value = entry["value"]
             let option =
@@ -101,15 +101,15 @@ extension QuestionFields {
             return
         }
         if kind.fieldGroup == .number || kind.fieldGroup == .scale { key.set("tolerance", number: tolerance) }
-        if kind == .text { key["comparison"] = isExact ? .string("exact") : nil }
-        if kind.hasParts || kind.shape == .options || kind == .ranking {
+        if kind.valueForm == .text { key["comparison"] = isExact ? .string("exact") : nil }
+        if kind.hasParts || kind.shape == .options || kind.shape == .order {
             key["partial"] = isPartial == kind.hasParts ? nil : .bool(isPartial)
         }
     }
 
     private func acceptances(_ kind: Question.Kind, _ maximum: Double) -> [[String: JSONValue]] {
         switch kind.fieldGroup {
-        case .options where kind == .ranking:
+        case .options where kind.shape == .order:
             let texts = options.filter { !$0.isBlank }.map { JSONValue.string($0.text) }
             return isOrdered && texts.count > 1 ? [["value": .array(texts)]] : []
         case .options:
@@ -152,7 +152,7 @@ extension QuestionFields {
 
     private func typed(_ kind: Question.Kind) -> [[String: JSONValue]] {
         accepted.filter { !$0.isBlank }.map { accepted in
-            let isNumber = kind == .number || kind == .scale
+            let isNumber = kind.valueForm == .number
             var entry: [String: JSONValue] = [:]
             entry["value"] =
                 isNumber
@@ -169,7 +169,7 @@ extension QuestionFields {
             let texts = row.right.filter { options.indices.contains($0) && !options[$0].isBlank }
                 .map { JSONValue.string(options[$0].text) }
             guard let first = texts.first else { continue }
-            right[row.text] = kind == .matrix && isMultiple ? .array(texts) : first
+            right[row.text] = kind.isTable && isMultiple ? .array(texts) : first
         }
         return right.isEmpty ? [] : [["value": .object(right)]]
     }
@@ -179,9 +179,9 @@ extension QuestionFields {
         let names = Set(GapText.names(in: text))
         for gap in gaps where names.contains(gap.name) {
             let values = Self.lines(gap.accepted).map { line -> JSONValue in
-                switch gap.kind {
+                switch gap.kind.valueForm {
                 case .number: JSONValue(number: line) ?? .string(line)
-                case .boolean: line == "true" ? .bool(true) : line == "false" ? .bool(false) : .string(line)
+                case .truth: line == "true" ? .bool(true) : line == "false" ? .bool(false) : .string(line)
                 default: .string(line)
                 }
             }

@@ -90,14 +90,12 @@ extension Question.Kind {
         case .rows: .table
         case .gaps: .gaps
         case .value, .other:
-            switch self {
-            case .boolean: .truth
+            switch valueForm {
+            case .truth: .truth
             case .text: .text
-            case .number: .number
-            case .date, .time, .dateTime: .moment
-            case .scale: .scale
-            case .file: .file
-            default: .none
+            case .number: isScale ? .scale : .number
+            case .moment: .moment
+            case nil: takesFiles ? .file : .none
             }
         }
     }
@@ -239,8 +237,8 @@ extension QuestionFields {
             question.options = options.filter { !$0.isBlank }.map(\.text)
             if kind.fieldGroup == .table {
                 question.rows = rows.filter { !$0.isBlank }.map(\.text)
-                if kind == .matrix { question.members.set("multiple", truth: isMultiple) }
-            } else if kind != .ranking {
+                if kind.isTable { question.members.set("multiple", truth: isMultiple) }
+            } else if kind.shape != .order {
                 question.members.set("other", truth: allowsOther)
             }
         case .truth:

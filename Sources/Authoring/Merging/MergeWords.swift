@@ -39,7 +39,7 @@ struct MergeWords {
 
     /// The words of forms, by the names of fields.
     private static func keys(_ kind: Question.Kind?) -> [String: String] {
-        let isScale = kind == .scale
+        let isScale = kind?.isScale ?? false
         return [
             "text": "textField", "hint": "hintField", "required": "requiredField", "points": "pointsField",
             "explanation": "explanationField", "condition": "conditionTitle", "section": "sectionField",
@@ -73,7 +73,7 @@ struct MergeWords {
         case .text(let text): text
         case .flag(let isSet): isSet ? language.text("Yes") : language.text("No")
         case .kind(let kind, let lines):
-            ([kind.map { KindWords.name($0, language) } ?? ""] + lines.map(line)).joined(separator: "\n")
+            ([kind.map { $0.name(language) } ?? ""] + lines.map(line)).joined(separator: "\n")
         case .lines(let lines): lines.map(line).joined(separator: "\n")
         case .moment(let text): SettingsFields.shown(text).replacing("T", with: " ")
         case .choice(let value): choice(value, name)

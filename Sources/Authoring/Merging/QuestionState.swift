@@ -92,9 +92,9 @@ struct QuestionState: Hashable, Sendable {
         // A field that the form of a kind lacks is sent empty.
         let names: Set<String> =
             switch kind.fieldGroup {
-            case .options where kind == .ranking: ["ordered", "partial"]
+            case .options where kind.shape == .order: ["ordered", "partial"]
             case .options: ["other", "partial"]
-            case .table: kind == .matrix ? ["multiple", "partial"] : ["partial"]
+            case .table: kind.isTable ? ["multiple", "partial"] : ["partial"]
             case .gaps: ["partial"]
             case .number: ["least", "most", "unit", "whole", "tolerance"]
             case .text: ["multiline", "longest", "exact"]

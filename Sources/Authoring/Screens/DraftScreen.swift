@@ -30,7 +30,7 @@ struct DraftScreen {
                 "action": page.href(), "pasteHref": page.href("paste"), "copyHref": page.href("copy"), "blocks": models,
                 "empty": questions.isEmpty,
                 "sections": SectionWords(page: page).choices(nil), "hasSections": !page.document.sections.isEmpty,
-                "kinds": KindWords.offered.map { ["value": $0.rawValue, "name": KindWords.name($0, language)] },
+                "kinds": Question.Kind.offered.map { ["value": $0.rawValue, "name": $0.name(language)] },
                 "counts": counts(questions),
                 "focusAdd": page.context.request.query["said"] == "deleted",
             ])
@@ -97,7 +97,7 @@ struct DraftScreen {
 
     private func facts(_ question: DraftQuestion) -> [[String: any Sendable]] {
         let language = page.language
-        var facts = [question.unknownKind ?? KindWords.name(question.kind, language)]
+        var facts = [question.unknownKind ?? question.kind.name(language)]
         if question.takesAnswer {
             let points = question.members.number("points")
             let worth = Double(points) ?? 1

@@ -13,14 +13,14 @@ struct PasteScreen {
             "action": page.href("paste"), "newline": "\n", "text": text, "hasFaults": !faults.isEmpty,
             "isEmpty": isEmpty,
             "faults": faults.prefix(50).map { ["text": language.text("Line \($0.line):") + " " + words($0.reason)] },
-            "kinds": KindWords.offered.map { ["name": KindWords.name($0, language)] },
+            "kinds": Question.Kind.offered.map { ["name": $0.name(language)] },
         ]
         model["example"] = [
             [
-                KindWords.name(KindWords.offered[0], language), language.text("What is the capital of Italy?"),
+                Question.Kind.offered[0].name(language), language.text("What is the capital of Italy?"),
                 language.text("Rome | Milan | Turin"), language.text("Rome"), "2",
             ],
-            [KindWords.name(.number, language), language.text("How many hills has Rome?"), "", "7", "1"],
+            [Question.Kind.number.name(language), language.text("How many hills has Rome?"), "", "7", "1"],
         ].map { ["cells": $0.map { ["text": $0] }] as [String: any Sendable] }
         var content = try page.content(.draftpaste, "paste", model)
         if !faults.isEmpty || isEmpty { content.status = .unprocessableContent }

@@ -24,8 +24,8 @@ struct QuestionScreen {
             "required": fields.isRequired, "points": fields.points, "explanation": fields.explanation,
             "takesAnswer": question.takesAnswer, "markdown": page.document.textFormat == .markdown,
             "isNew": page.context.request.query["said"] == "added", "showsKey": fields.showsKey,
-            "kinds": KindWords.offered.map { kind -> [String: any Sendable] in
-                ["value": kind.rawValue, "name": KindWords.name(kind, language), "current": kind == fields.kind]
+            "kinds": Question.Kind.offered.map { kind -> [String: any Sendable] in
+                ["value": kind.rawValue, "name": kind.name(language), "current": kind == fields.kind]
             },
             "findings": DraftFinding.all(in: page.document).filter { $0.place == .question(question.id) }.map {
                 ["text": FindingWords(language: language).text($0)]
@@ -74,16 +74,16 @@ struct QuestionScreen {
         switch kind.fieldGroup {
         case .options:
             model["hasOptions"] = true
-            model["isRanking"] = kind == .ranking
-            model["mayHaveOther"] = kind != .ranking
-            addOptions(hasTicks: kind != .ranking, to: &model)
+            model["isRanking"] = kind.shape == .order
+            model["mayHaveOther"] = kind.shape != .order
+            addOptions(hasTicks: kind.shape != .order, to: &model)
         case .truth:
             model["isTruth"] = true
             addOptions(hasTicks: true, to: &model)
         case .table:
             model["hasOptions"] = true
             model["isTable"] = true
-            model["isMatrix"] = kind == .matrix
+            model["isMatrix"] = kind.isTable
             addOptions(hasTicks: false, to: &model)
             addRows(to: &model)
         case .gaps: addGaps(to: &model)
@@ -91,14 +91,14 @@ struct QuestionScreen {
         case .number: model["isNumber"] = true
         case .moment:
             model["isMoment"] = true
-            model["momentType"] = kind == .date ? "date" : kind == .time ? "time" : "text"
+            model["momentType"] = Self.inputType(kind)
         case .scale: model["isScale"] = true
         case .file: addFile(to: &model)
         case .none: break
         }
         model["hasTyped"] = kind.hasTypedKey && fields.showsKey
         if kind.hasTypedKey { addAccepted(kind, to: &model) }
-        model["hasPartial"] = fields.showsKey && (kind.hasParts || kind.shape == .options || kind == .ranking)
+        model["hasPartial"] = fields.showsKey && (kind.hasParts || kind.shape == .options || kind.shape == .order)
         for (name, value) in [
             ("other", fields.allowsOther), ("partial", fields.isPartial), ("exact", fields.isExact),
             ("ordered", fields.isOrdered), ("multiple", fields.isMultiple), ("multiline", fields.isMultiline),
@@ -117,7 +117,7 @@ struct QuestionScreen {
 
     private func addOptions(hasTicks: Bool, to model: inout [String: any Sendable]) {
         var options = fields.options
-        let isTruth = fields.kind == .boolean
+        let isTruth = fields.kind?.valueForm == .truth
         if !isTruth { options += (0..<max(blanks, 4 - options.count)).map { _ in QuestionFields.Option() } }
         let words = [language.text("Yes"), language.text("No")]
         model["options"] = options.enumerated().map { place, option -> [String: any Sendable] in
@@ -158,14 +158,14 @@ struct QuestionScreen {
 
     private func addGaps(to model: inout [String: any Sendable]) {
         model["isGaps"] = true
-        let kinds = KindWords.offered.filter(\.fitsGap)
+        let kinds = Question.Kind.offered.filter(\.fitsGap)
         model["gaps"] = fields.gaps.enumerated().map { place, gap -> [String: any Sendable] in
             let offered = kinds.contains(gap.kind) ? kinds : kinds + [gap.kind]
             return [
                 "n": "\(place)", "name": gap.name, "marker": "{{" + gap.name + "}}", "options": gap.options,
                 "accepted": gap.accepted, "shows": fields.showsKey,
                 "kinds": offered.map { kind -> [String: any Sendable] in
-                    ["value": kind.rawValue, "name": KindWords.name(kind, language), "current": kind == gap.kind]
+                    ["value": kind.rawValue, "name": kind.name(language), "current": kind == gap.kind]
                 },
             ]
         }
@@ -205,10 +205,19 @@ struct QuestionScreen {
                 "n": "\(place)", "value": answer.value, "points": answer.points, "feedback": answer.feedback,
                 "name": place == 0 ? language.text("Right answer") : language.text("Another right answer"),
                 "open": !answer.points.isEmpty || !answer.feedback.isEmpty,
-                "type": kind == .date ? "date" : kind == .time ? "time" : "text",
+                "type": Self.inputType(kind),
             ]
         }
-        model["hasTolerance"] = kind == .number
-        model["hasExact"] = kind == .text
+        model["hasTolerance"] = kind.fieldGroup == .number
+        model["hasExact"] = kind.valueForm == .text
+    }
+
+    /// The type of HTML's field for one value.
+    private static func inputType(_ kind: Question.Kind) -> String {
+        switch kind.valueForm {
+        case .moment(.date): "date"
+        case .moment(.time): "time"
+        default: "text"
+        }
     }
 }

@@ -36,7 +36,7 @@ struct KeyCheck {
         switch item.form.shape {
         case .options: return elements(value).flatMap { option($0, item.options, item.allowsOther) }
         case .order:
-            guard case .array(let values) = value, values.count > 1 else { return [.keyOfAnotherForm(.ranking)] }
+            guard case .array(let values) = value, values.count > 1 else { return [.keyOfAnotherForm(item.form)] }
             return values.flatMap { option($0, item.options, false) }
         case .rows:
             guard case .object(let rows) = value, !rows.isEmpty else { return [.keyOfAnotherForm(item.form)] }
@@ -45,7 +45,7 @@ struct KeyCheck {
                 return elements(value).flatMap { option($0, item.options, false) }
             }
         case .gaps:
-            guard case .object(let gaps) = value, !gaps.isEmpty else { return [.keyOfAnotherForm(.gaps)] }
+            guard case .object(let gaps) = value, !gaps.isEmpty else { return [.keyOfAnotherForm(item.form)] }
             return gaps.sorted { $0.key < $1.key }.flatMap { name, value -> [Problem] in
                 guard let gap = item.gaps[name] else { return [.keyOfMissingPart(name)] }
                 return elements(value).flatMap { scalarProblems($0, gap.form, gap.options, false) }
@@ -59,14 +59,14 @@ struct KeyCheck {
     ) -> [Problem] {
         guard RuleValue.isScalar(value), value != .null else { return [.keyOfAnotherForm(form)] }
         if form.shape == .option { return option(value, options, allowsOther) }
-        switch form {
-        case .number, .scale: return DecimalNumber(value) == nil ? [.keyIsNoNumber(RuleValue.text(value))] : []
-        case .boolean:
+        switch form.valueForm {
+        case .number: return DecimalNumber(value) == nil ? [.keyIsNoNumber(RuleValue.text(value))] : []
+        case .truth:
             let isTruth =
                 value == .bool(true) || value == .bool(false) || ["true", "false"].contains(RuleValue.text(value))
             return isTruth ? [] : [.keyOfAnotherForm(form)]
-        case .date, .time, .dateTime:
-            guard case .string(let text) = value, WrittenDate.order(text)?.form.kind == form else {
+        case .moment(let moment):
+            guard case .string(let text) = value, WrittenDate.order(text)?.form == moment else {
                 return [.keyIsNoDate(RuleValue.text(value), form)]
             }
             return []
@@ -81,15 +81,5 @@ struct KeyCheck {
 
     private func elements(_ value: JSONValue) -> [JSONValue] {
         if case .array(let values) = value { values } else { [value] }
-    }
-}
-
-extension WrittenDate.Order.Form {
-    fileprivate var kind: Question.Kind {
-        switch self {
-        case .date: .date
-        case .time: .time
-        case .dateTime: .dateTime
-        }
     }
 }

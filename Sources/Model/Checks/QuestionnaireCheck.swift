@@ -125,14 +125,14 @@ package struct QuestionnaireCheck: Sendable {
             if item.form.needsRows, item.rows.isEmpty { add(.missingRows(item.form), "\(place).rows") }
             if item.form.needsRows { checkTwice(item.rows, "\(place).rows") }
             if item.form.shape == .order { checkTwice(item.options, "\(place).options") }
-            if item.form == .scale { checkScale(item.scale, place) }
+            if item.form.isScale { checkScale(item.scale, place) }
             for text in item.keepLast where !item.options.contains(text) {
                 add(.keepLastIsNoOption(text), "\(place).keepLast")
             }
             for text in item.accept.map({ AcceptedFiles($0).unknown }) ?? [] {
                 add(.acceptsNoType(text), "\(place).accept")
             }
-            if item.form == .gaps { checkGaps(item, place) }
+            if item.form.shape == .gaps { checkGaps(item, place) }
             if let condition = item.condition { check(condition, "\(place).condition", home: repeats[item.id]) }
             if let constraint = item.constraint { check(constraint, item.form, "\(place).constraint") }
         }
@@ -255,7 +255,7 @@ package struct QuestionnaireCheck: Sendable {
             }
             if let condition = section.condition { check(condition, "\(place).condition", home: nil) }
             if let pick = section.pick {
-                let count = Set(section.questions).filter { items[$0].map { $0.form != .note } ?? false }.count
+                let count = Set(section.questions).filter { items[$0].map { $0.form.takesAnswer } ?? false }.count
                 if pick > count { add(.pickTooLarge(pick: pick, questions: count), "\(place).pick") }
                 if pick < 1 { add(.pickTooSmall(pick), "\(place).pick") }
             }

@@ -75,7 +75,7 @@ struct TranslationCheck {
             add(.untranslated, "\(place).labels.\(number)")
         }
         if !Self.fits(texts.media, item.texts.alts) { add(.untranslated, "\(place).media") }
-        if let text = texts.text, item.form == .gaps {
+        if let text = texts.text, item.form.shape == .gaps {
             let (asked, given) = (GapText.names(in: item.text), Set(GapText.names(in: text)))
             for name in asked where !given.contains(name) { add(.gapWithoutMarker(name), "\(place).text") }
             for name in given.subtracting(asked).sorted() { add(.markerWithoutGap(name), "\(place).text") }

@@ -37,6 +37,36 @@ extension Question.Kind {
         }
     }
 
+    /// What a single value of an answer is.
+    package enum ValueForm: Hashable, Sendable {
+        case text
+        case number
+        case truth
+        case moment(WrittenDate.Order.Form)
+    }
+
+    /// `nil` for a kind whose answers are chosen among options, have parts, or have no value.
+    package var valueForm: ValueForm? {
+        switch self {
+        case .text: .text
+        case .number, .scale: .number
+        case .boolean: .truth
+        case .date: .moment(.date)
+        case .time: .moment(.time)
+        case .dateTime: .moment(.dateTime)
+        case .choice, .choices, .ranking, .matching, .matrix, .gaps, .file, .location, .note: nil
+        }
+    }
+
+    /// Whether its numbers are the steps of a scale.
+    package var isScale: Bool { self == .scale }
+
+    /// Whether people write its numbers in their own ways.
+    package var isWrittenNumber: Bool { self == .number }
+
+    /// Whether its answers are files.
+    package var takesFiles: Bool { self == .file }
+
     /// Whether an answer has the form that rules expect of the kind: one that was asked as text has not.
     package func fits(_ answer: Answer.Value) -> Bool {
         switch (shape, answer) {

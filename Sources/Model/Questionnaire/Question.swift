@@ -91,14 +91,9 @@ extension Question: Codable {
         if let stated, Kind(rawValue: stated) == nil { unknownKind = stated }
         self.multiple = multiple && kind.mayHaveSeveralPerRow
         decodeOptionalMembers(container)
-        switch kind {
-        case .boolean where options.count != 2: options = ownOptions
-        case .scale:
-            options = ownOptions
-            // A scale without steps, or with too many of them, takes a number.
-            if options.isEmpty { kind = .number }
-        default: break
-        }
+        if kind.isScale || kind.valueForm == .truth && options.count != 2 { options = ownOptions }
+        // A scale without steps, or with too many of them, takes a number.
+        if kind.isScale, options.isEmpty { kind = .number }
         if kind.hasOptions, options.isEmpty {
             throw DecodingError.dataCorruptedError(
                 forKey: .options, in: container, debugDescription: "a question of kind “\(kind.rawValue)” needs options"
@@ -115,7 +110,7 @@ extension Question: Codable {
         allowsOther = (try? container.decodeIfPresent(Bool.self, forKey: .other)) ?? false
         scale = try? container.decodeIfPresent(Scale.self, forKey: .scale)
         rows = (try? container.decodeIfPresent([String].self, forKey: .rows)) ?? []
-        if kind == .gaps { gaps = (try? container.decodeIfPresent([String: Gap].self, forKey: .gaps)) ?? [:] }
+        if kind.shape == .gaps { gaps = (try? container.decodeIfPresent([String: Gap].self, forKey: .gaps)) ?? [:] }
         accept = try? container.decodeIfPresent(String.self, forKey: .accept)
         capture = try? container.decodeIfPresent(String.self, forKey: .capture).flatMap(Capture.init(rawValue:))
         maxFiles = (try? container.decodeIfPresent(Int.self, forKey: .maxFiles)).flatMap { $0 > 0 ? $0 : nil }

@@ -82,11 +82,11 @@ package struct PointsRule: Sendable {
 
     /// Whether an answer is an accepted value, by the rules of its kind.
     private func isSame(_ answer: JSONValue, _ value: JSONValue, _ form: Question.Kind) -> Bool {
-        switch form {
-        case .number, .scale:
+        switch form.valueForm {
+        case .number:
             guard let left = DecimalNumber(answer), let right = DecimalNumber(value) else { return false }
             return (left - right).magnitude <= (key.tolerance.flatMap(DecimalNumber.init(_:)) ?? .zero)
-        case .date, .time, .dateTime:
+        case .moment:
             guard case .string(let text) = answer, case .string(let other) = value, let left = WrittenDate.order(text),
                 let right = WrittenDate.order(other)
             else { return false }
@@ -186,7 +186,7 @@ package struct PointsRule: Sendable {
 
     /// A gap accepts each element of a list; a row of a matrix has all of them.
     private func isRightPart(_ given: JSONValue, _ expected: JSONValue, _ name: String) -> Bool {
-        guard form == .gaps else { return RuleValue.isSame(given, expected) }
+        guard form.shape == .gaps else { return RuleValue.isSame(given, expected) }
         let form = gaps[name] ?? .text
         return Self.elements(expected).contains { isSame(given, $0, form) }
     }

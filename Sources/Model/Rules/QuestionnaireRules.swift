@@ -88,7 +88,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
     /// The ids of a test's questions in the order shown.
     package func order(of test: TestID) -> [String] {
         TestOrder(test).questions(
-            questions.map { .init(id: $0.id, isFixed: $0.form == .note) }, sections: sections,
+            questions.map { .init(id: $0.id, isFixed: !$0.form.takesAnswer) }, sections: sections,
             isShuffled: shufflesQuestions)
     }
 
@@ -148,7 +148,7 @@ extension QuestionnaireRules: Decodable {
     /// A key of today's documents: one right answer, or several; for `choices` all of them together.
     private static func key(_ value: Answer.Value, for form: Question.Kind?) -> QuestionKey {
         let texts = value.texts.map { text -> JSONValue in
-            form == .number ? .string(WrittenNumber(text).plain ?? text) : .string(text)
+            form?.isWrittenNumber == true ? .string(WrittenNumber(text).plain ?? text) : .string(text)
         }
         if form?.shape == .options || form?.shape == .order {
             return QuestionKey(accept: [.init(.value(.array(texts)))])
@@ -172,7 +172,8 @@ extension QuestionnaireRules.Item: Decodable {
         rows = try container.decodeIfPresent([String].self, forKey: .rows) ?? []
         keepLast = try container.decodeIfPresent([String].self, forKey: .keepLast) ?? []
         accept =
-            kind == Question.Kind.file.rawValue ? try? container.decodeIfPresent(String.self, forKey: .accept) : nil
+            Question.Kind(rawValue: kind ?? "")?.takesFiles == true
+            ? try? container.decodeIfPresent(String.self, forKey: .accept) : nil
         allowsOther = try container.decodeIfPresent(Bool.self, forKey: .other) ?? false
         points = try container.decodeIfPresent(Double.self, forKey: .points)
         condition = try container.decodeIfPresent(Condition.self, forKey: .condition)

@@ -21,7 +21,7 @@ extension Questionnaire {
         guard isArranged, !isArrangedAlready else { return self }
         let order = TestOrder(test)
         let ids = order.questions(
-            questions.map { .init(id: $0.id, isFixed: $0.kind == .note) }, sections: sections,
+            questions.map { .init(id: $0.id, isFixed: !$0.kind.takesAnswer) }, sections: sections,
             isShuffled: shuffle.questions)
         var places: [String: Int] = [:]
         for (place, question) in questions.enumerated() { places[question.id] = place }

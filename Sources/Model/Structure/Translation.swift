@@ -167,7 +167,7 @@ extension Question {
         made.constraintMessage = texts.constraintMessage ?? constraintMessage
         if let labels = texts.labels, let scale {
             made.scale?.labels = scale.labels.merging(labels) { _, translated in translated }
-            if kind == .scale { made.options = made.ownOptions }
+            if kind.isScale { made.options = made.ownOptions }
         } else if optionValues != nil {
             // Words for values, which answers do not have.
             if let options = texts.options, options.count == made.options.count { made.options = options }
