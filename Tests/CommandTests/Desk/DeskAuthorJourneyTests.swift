@@ -14,7 +14,7 @@ struct DeskAuthorJourneyTests {
         let browser = world.browser
         let taker = try world.key("taker")
         try world.logIn("author")
-        try StreamAuthor(browser: browser, folder: world.folder.path).publish()
+        try StreamAuthor(browser: browser).publishAtDesk(pictureFrom: world.folder.path)
 
         let file = try #require(Files.names(in: world.host.questionnaires, suffix: ".json").first)
         let document = try JSON(file: "\(world.host.questionnaires)/\(file)")

@@ -22,7 +22,7 @@ struct DeskClassJourneyTests {
         let browser = try Browser(driver, traits)
         try browser.open(room.host.address + "/desk/")
         try browser.logInToDesk(teacher, as: "Ms Lovelace")
-        try StreamAuthor(browser: browser, folder: folder).publish()
+        try StreamAuthor(browser: browser).publishAtDesk(pictureFrom: folder)
         let file = try #require(Files.names(in: room.host.questionnaires, suffix: ".json").first)
         let stream = String(file.dropLast(".json".count))
         let hubArguments = try room.giveHubKey()

@@ -16,6 +16,9 @@ enum Command {
         return Files.exists(bundle) ? bundle : repository + "/.build/debug/quire"
     }()
 
+    /// The text of a table that Swift and browsers share.
+    static func vectors(_ name: String) throws -> String { try Files.text("\(repository)/Tests/Vectors/\(name).json") }
+
     static let samples = repository + "/sample-data/questionnaires"
     static let sampleAnswers = repository + "/sample-data/answers"
 

@@ -219,7 +219,7 @@ struct PhoneHubDraftTests {
     func vectors() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let table = try Files.text(Command.repository + "/Tests/Vectors/drafts.json")
+        let table = try Command.vectors("drafts")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], { envelopes, decisions, outcomes } = \(table);

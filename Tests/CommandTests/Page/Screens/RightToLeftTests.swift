@@ -117,7 +117,7 @@ struct RightToLeftTests {
     func vectors() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let vectors = try Files.text(Command.repository + "/Tests/Vectors/directions.json")
+        let vectors = try Command.vectors("directions")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], cases = \(vectors);

@@ -93,7 +93,7 @@ struct PhoneSafetyTests {
     @Test("what a list no longer names is removed by a plausible list alone, by the table of the device's own rule")
     func removals() throws {
         let world = try PhoneWorld()
-        let table = try Files.text(Command.repository + "/Tests/Vectors/removals.json")
+        let table = try Command.vectors("removals")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0];
@@ -176,9 +176,7 @@ struct PhoneSafetyTests {
 
     @Test("each reply of the shared table becomes in the app what it becomes in Swift")
     func vectors() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let table = try String(contentsOf: folder.appending(path: "Vectors/deliveries.json"), encoding: .utf8)
+        let table = try Command.vectors("deliveries")
         let world = try PhoneWorld()
         let found = try world.browser.asyncScript(
             """
@@ -200,9 +198,7 @@ struct PhoneSafetyTests {
 
     @Test("the app knows a stranger's reply by the table that devices and hubs use")
     func strangers() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let table = try String(contentsOf: folder.appending(path: "Vectors/strangers.json"), encoding: .utf8)
+        let table = try Command.vectors("strangers")
         let world = try PhoneWorld()
         let found = try world.browser.asyncScript(
             """

@@ -10,7 +10,7 @@ struct PhoneAnswersTests {
     func numbers() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let vectors = try Files.text(Command.repository + "/Tests/Vectors/numbers.json")
+        let vectors = try Command.vectors("numbers")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], cases = \(vectors);
@@ -28,7 +28,7 @@ struct PhoneAnswersTests {
     func acceptedFiles() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let vectors = try Files.text(Command.repository + "/Tests/Vectors/accepted-files.json")
+        let vectors = try Command.vectors("accepted-files")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], cases = \(vectors);
@@ -44,7 +44,7 @@ struct PhoneAnswersTests {
     func mediaKinds() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let vectors = try Files.text(Command.repository + "/Tests/Vectors/media-kinds.json")
+        let vectors = try Command.vectors("media-kinds")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], cases = \(vectors);

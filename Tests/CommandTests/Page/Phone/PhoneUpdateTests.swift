@@ -18,9 +18,7 @@ struct PhoneUpdateTests {
     @Test("answers are carried over by the rules of the library, case by case")
     func table() throws {
         let world = try PhoneWorld()
-        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        let file = tests.appending(path: "../../Vectors/answer-transfer.json")
-        let table = try String(contentsOf: file, encoding: .utf8)
+        let table = try Command.vectors("answer-transfer")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], rows = \(table);
@@ -44,11 +42,8 @@ struct PhoneUpdateTests {
     @Test("a test has the library's questions, their order, gaps and words in each language, case by case")
     func taking() throws {
         let world = try PhoneWorld()
-        let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        func table(_ name: String) throws -> String {
-            try String(contentsOf: tests.appending(path: "../../Vectors/\(name).json"), encoding: .utf8)
-        }
-        let (orders, gaps, languages) = try (table("arrangements"), table("gap-texts"), table("translations"))
+        let (orders, gaps) = try (Command.vectors("arrangements"), Command.vectors("gap-texts"))
+        let languages = try Command.vectors("translations")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], orders = \(orders), gaps = \(gaps), languages = \(languages);

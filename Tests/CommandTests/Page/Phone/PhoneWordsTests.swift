@@ -9,7 +9,7 @@ struct PhoneWordsTests {
     func plurals() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let table = try Files.text(Command.repository + "/Tests/Vectors/plurals.json")
+        let table = try Command.vectors("plurals")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], vectors = \(table);

@@ -210,7 +210,7 @@ struct PhonePeopleTests {
     func vectors() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let table = try Files.text(Command.repository + "/Tests/Vectors/availability.json")
+        let table = try Command.vectors("availability")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], { access, attempts } = \(table);

@@ -25,6 +25,7 @@ struct PINVectorTests {
     @Test("each case of the table")
     func table() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let vectors = try JSONDecoder().decode(
             Vectors.self, from: Data(contentsOf: folder.appending(path: "Vectors/pins.json")))
         #expect(vectors.pins.count > 10 && vectors.tries.count > 10)

@@ -10,7 +10,7 @@ struct PhoneTimingTests {
     func vectors() throws {
         let world = try PhoneWorld()
         try world.browser.see("Short one", in: "#list")
-        let table = try Files.text(Command.repository + "/Tests/Vectors/timing.json")
+        let table = try Command.vectors("timing")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], { tests, meter, ends, replies } = \(table);

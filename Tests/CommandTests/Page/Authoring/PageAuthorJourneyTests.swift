@@ -16,34 +16,10 @@ struct PageAuthorJourneyTests {
         try world.host.stop()
         try browser.reach("a[href='/write']", press: Browser.Key.enter)
         try browser.see("Nothing was written here yet.")
-        try browser.reach("a[href='/write/new']", press: Browser.Key.enter)
-        try browser.see("Start writing")
-        try browser.press("The stream", Browser.Key.enter)
-        try browser.see("There are no questions yet.")
-        try browser.reach("#newsection", press: "Water", Browser.Key.enter)
-        try browser.see("Water", in: ".listbar h2")
-        try browser.reach("button.main", press: Browser.Key.enter)
-        try browser.see("Water", in: ".block:last-of-type")
-        func add(_ kind: String, to section: String, _ text: String, _ fill: () throws -> Void) throws {
-            try browser.reach("#kind", press: kind)
-            try browser.reach("#section", press: section)
-            try browser.reach(".adding button", press: Browser.Key.enter)
-            try browser.see("The question was added.")
-            try browser.press(text)
-            try fill()
-            try browser.reach("button.main", press: Browser.Key.enter)
-            try browser.see("Saved.")
-        }
-        func option(_ place: Int, _ text: String, isRight: Bool = false) throws {
-            if isRight { try browser.reach("[name='r.\(place)']", press: Browser.Key.space) }
-            try browser.reach("[name='o.\(place)']", press: text)
-        }
-        try add("Yes", to: "Wat", "Does it flow?") { try browser.reach("[name='r.0']", press: Browser.Key.space) }
-        try add("Num", to: "Wat", "How wide is it?") { try browser.reach("[name='a.0']", press: "1.5") }
-        try add("One", to: "Wat", "Where does it flow?") {
-            try option(0, "Into the lake", isRight: true)
-            try option(1, "Into the sea")
-        }
+        let author = StreamAuthor(browser: browser)
+        try author.begin(at: "/write/new")
+        try author.addSection("Water")
+        try author.askAboutWater()
         // What was saved is on the disk: the program is killed, and the next one has it.
         try world.page.kill()
         try world.page.start()
@@ -51,36 +27,15 @@ struct PageAuthorJourneyTests {
         try browser.see("Draft, not published")
         try browser.reach(".waiting .actions a", press: Browser.Key.enter)
         try browser.see("Where does it flow?")
-        try add("Sev", to: "in", "Who lives in it?") {
-            try option(0, "Trout", isRight: true)
-            try option(1, "Beavers", isRight: true)
-            try option(2, "Camels")
-        }
-        try add("Text", to: "in", "Why do beavers build dams?") { try browser.reach("#points", press: "2") }
-        try add("Sca", to: "in", "How did you like it?") {
-            try browser.reach("#least", press: "1")
-            try browser.reach("#most", press: "5")
-        }
-        // The third question is asked only of those who say that it flows.
-        try browser.reach("a[href$='/q/q3']", press: Browser.Key.enter)
-        try browser.see("Where does it flow?")
-        try browser.reach("details.condition > summary", press: Browser.Key.enter)
-        try browser.reach("[name='cq.0']", press: Browser.Key.down)
-        try browser.reach("button[value=save]:not(.unseen)", press: Browser.Key.enter)
-        try browser.see("Saved.")
-        try browser.reach("[name='cv.0']", press: Browser.Key.down)
-        try browser.reach("button.main", press: Browser.Key.enter)
-        try browser.see("Saved.")
+        try author.askAboutAnimals(in: "in")
+        try author.makeCondition()
         // Tried as a person takes it; nothing is kept of that.
         try browser.reach("a[href$='/try']", press: Browser.Key.enter)
         try browser.see("How wide is it?")
         try browser.reach("button[value=mark]", press: Browser.Key.enter)
         try browser.see("Not answered")
         #expect(["empty", "in-progress", "done"].flatMap(world.device.tests).isEmpty)
-        try browser.reach("a[href$='/publish']", press: Browser.Key.enter)
-        try browser.see("Nothing was found that cannot be right.")
-        try browser.reach("form[action$='/publish'] button", press: Browser.Key.enter)
-        try browser.see("Published on this device.", in: "body")
+        try author.publish("Published on this device.")
         try browser.see("Created here")
         #expect(try world.device.json("status")["waiting"].whole == 1)
         #expect(try world.device.quire("doctor").exitCode == 0)

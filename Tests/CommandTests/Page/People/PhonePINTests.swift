@@ -251,7 +251,7 @@ struct PhonePINTests {
     @Test("each case of the shared table is in the app what it is in Swift; a PIN is stored as its hash alone")
     func vectors() throws {
         let world = try PhoneWorld.ofClass()
-        let table = try Files.text(Command.repository + "/Tests/Vectors/pins.json")
+        let table = try Command.vectors("pins")
         let wrong = try world.browser.asyncScript(
             """
             const done = arguments[0], { pins, tries } = \(table);

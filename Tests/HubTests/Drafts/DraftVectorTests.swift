@@ -36,6 +36,7 @@ struct DraftVectorTests {
     @Test("only the code opens an envelope, and only at its own place")
     func table() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let file = folder.appending(path: "Vectors/drafts.json")
         let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
         #expect(vectors.envelopes.count > 8)
