@@ -116,6 +116,22 @@ final class HostFixture: Sendable {
         return try await host.application(opened.responder).test(way.setup, body)
     }
 
+    /// The configuration of one of the hosts that share a bucket.
+    func configuration(on store: any ObjectStore, publishes: Bool = true) -> HostConfiguration {
+        var configuration = configuration()
+        configuration.bucket = store
+        if !publishes { configuration.questionnaires = nil }
+        return configuration
+    }
+
+    /// Runs two hosts, and the body with a client of each.
+    func serve(
+        _ one: HostConfiguration, and other: HostConfiguration,
+        _ body: @Sendable (any TestClientProtocol, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        try await serve(one) { one in try await serve(other) { other in try await body(one, other) } }
+    }
+
     func host(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> ReferenceHost {
         ReferenceHost(
             configuration(token: token, cacheControl: cacheControl), clock: clock, logger: HostFixture.silence)

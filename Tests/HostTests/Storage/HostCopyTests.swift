@@ -39,10 +39,7 @@ struct HostCopyTests {
     private func host<Value: Sendable>(
         _ configuration: HostConfiguration, _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        let host = ReferenceHost(configuration, clock: fixture.clock, logger: HostFixture.silence)
-        let opened = try await offload { try host.open() }
-        defer { withExtendedLifetime(opened.lock) {} }
-        return try await host.application(opened.responder).test(.router, body)
+        try await fixture.serve(configuration, .memory, body)
     }
 
     private func write(_ text: String, to path: String) throws {

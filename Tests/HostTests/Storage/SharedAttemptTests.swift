@@ -35,25 +35,15 @@ struct SharedAttemptTests {
         return TestFile(id: record.id, bytes: try DocumentCoding.encode(record))
     }
 
-    private var configuration: HostConfiguration {
-        var configuration = fixture.configuration()
-        configuration.bucket = store
-        return configuration
-    }
+    private var configuration: HostConfiguration { fixture.configuration(on: store) }
 
     private func host<Value: Sendable>(
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
-    ) async throws -> Value {
-        let host = ReferenceHost(configuration, clock: fixture.clock, logger: HostFixture.silence)
-        let responder = try await offload { try host.open().responder }
-        return try await host.application(responder).test(.router, body)
-    }
+    ) async throws -> Value { try await fixture.serve(configuration, .memory, body) }
 
     private func hosts(
         _ body: @escaping @Sendable (any TestClientProtocol, any TestClientProtocol) async throws -> Void
-    ) async throws {
-        try await host { one in try await host { other in try await body(one, other) } }
-    }
+    ) async throws { try await fixture.serve(configuration, and: configuration, body) }
 
     private func attempt(_ reply: TestResponse) throws -> Int? {
         try DocumentCoding.decode(Receipt.self, from: reply.bytes).attempt
@@ -134,14 +124,11 @@ struct SharedAttemptTests {
         try await takeWithoutTest(try test())
         fixture.clock.advance(by: .seconds(AttemptLog.secondsAnAttemptWaits + 60))
         let other = MemoryObjectStore(clock: fixture.clock)
-        var target = configuration
-        target.bucket = WatchedStore(other, place: "elsewhere")
+        let target = fixture.configuration(on: WatchedStore(other, place: "elsewhere"))
         _ = try await HostCopy(
             from: configuration, to: target, clock: fixture.clock, logger: HostFixture.silence
         ).run()
-        let host = ReferenceHost(target, clock: fixture.clock, logger: HostFixture.silence)
-        let responder = try await offload { try host.open().responder }
-        try await host.application(responder).test(.router) { host in
+        try await fixture.serve(target) { host in
             for number in 1...2 {
                 let reply = try await host.deliver(try test())
                 #expect(try attempt(reply) == number)

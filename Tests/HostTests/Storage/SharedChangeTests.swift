@@ -26,19 +26,15 @@ struct SharedChangeTests {
         _ other: (any ObjectStore)? = nil, publishes: Bool = false,
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        var configuration = fixture.configuration()
-        if let other { configuration.bucket = other }
-        if !publishes { configuration.questionnaires = nil }
-        let host = ReferenceHost(configuration, clock: fixture.clock, logger: HostFixture.silence)
-        let responder = try await offload { try host.open().responder }
-        return try await host.application(responder).test(.router, body)
+        try await fixture.serve(fixture.configuration(on: other ?? store, publishes: publishes), .memory, body)
     }
 
     /// Runs two hosts, of which the first one publishes the folder.
     private func hosts(
         _ body: @escaping @Sendable (any TestClientProtocol, any TestClientProtocol) async throws -> Void
     ) async throws {
-        try await host(publishes: true) { one in try await host { other in try await body(one, other) } }
+        try await fixture.serve(
+            fixture.configuration(on: store), and: fixture.configuration(on: store, publishes: false), body)
     }
 
     private func version(_ title: String) -> String { questionnaireJSON(id: "whatever", title: title) }

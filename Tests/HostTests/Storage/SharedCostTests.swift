@@ -90,11 +90,7 @@ struct SharedCostTests {
         try fixture.publish("colours.json", coloursJSON)
     }
 
-    private var configuration: HostConfiguration {
-        var configuration = fixture.configuration()
-        configuration.bucket = store
-        return configuration
-    }
+    private var configuration: HostConfiguration { fixture.configuration(on: store) }
 
     private func archive() throws -> TestArchive {
         try ReferenceHost.openArchive(configuration, clock: fixture.clock, logger: HostFixture.silence)
@@ -102,11 +98,7 @@ struct SharedCostTests {
 
     private func host<Value: Sendable>(
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
-    ) async throws -> Value {
-        let host = ReferenceHost(configuration, clock: fixture.clock, logger: HostFixture.silence)
-        let responder = try await offload { try host.open().responder }
-        return try await host.application(responder).test(.router, body)
-    }
+    ) async throws -> Value { try await fixture.serve(configuration, .memory, body) }
 
     @Test("a list reads each test and its receipt once, and later those that have changed")
     func lists() async throws {

@@ -20,34 +20,25 @@ struct SharedHostTests {
         try fixture.publish("colours.json", coloursJSON)
     }
 
-    private func configuration(_ store: any ObjectStore, publishes: Bool = true) -> HostConfiguration {
-        var configuration = fixture.configuration()
-        configuration.bucket = store
-        if !publishes { configuration.questionnaires = nil }
-        return configuration
-    }
-
     /// Runs a host on the bucket, and the body with a client of it.
     private func host<Value: Sendable>(
         publishes: Bool = true, _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        let host = ReferenceHost(
-            configuration(store, publishes: publishes), clock: fixture.clock, logger: HostFixture.silence)
-        // It waits for the store, which no thread of the cooperative pool may do.
-        let responder = try await offload { try host.open().responder }
-        return try await host.application(responder).test(.router, body)
+        try await fixture.serve(fixture.configuration(on: store, publishes: publishes), .memory, body)
     }
 
     /// Runs two hosts: one that publishes the folder, and one that has none.
     private func hosts(
         _ body: @escaping @Sendable (any TestClientProtocol, any TestClientProtocol) async throws -> Void
     ) async throws {
-        try await host { one in try await host(publishes: false) { other in try await body(one, other) } }
+        try await fixture.serve(
+            fixture.configuration(on: store), and: fixture.configuration(on: store, publishes: false), body)
     }
 
     /// What a teacher's command works with.
     private func archive() throws -> TestArchive {
-        try ReferenceHost.openArchive(configuration(store), clock: fixture.clock, logger: HostFixture.silence)
+        try ReferenceHost.openArchive(
+            fixture.configuration(on: store), clock: fixture.clock, logger: HostFixture.silence)
     }
 
     /// Until what another host published is shown.

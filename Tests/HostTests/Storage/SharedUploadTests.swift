@@ -38,13 +38,7 @@ struct SharedUploadTests {
 
     private func host<Value: Sendable>(
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
-    ) async throws -> Value {
-        var configuration = fixture.configuration()
-        configuration.bucket = store
-        let host = ReferenceHost(configuration, clock: fixture.clock, logger: HostFixture.silence)
-        let responder = try await offload { try host.open().responder }
-        return try await host.application(responder).test(.router, body)
-    }
+    ) async throws -> Value { try await fixture.serve(fixture.configuration(on: store), .memory, body) }
 
     /// Runs two hosts, with the test delivered and its upload started.
     private func hosts(
