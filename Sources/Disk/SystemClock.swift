@@ -18,7 +18,7 @@ public struct SystemClock: StoreClock {
     }
 
     /// Minutes since midnight in the machine's time zone.
-    public static func minuteOfDay(_ moment: Timestamp) -> Int {
+    package static func minuteOfDay(_ moment: Timestamp) -> Int {
         var seconds = time_t(moment.secondsSinceEpoch)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return 0 }

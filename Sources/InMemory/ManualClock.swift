@@ -43,7 +43,7 @@ public final class ManualClock: StoreClock {
     public var uptime: Duration { state.withLock { $0.elapsed } }
 
     /// How many tasks are asleep.
-    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Lets monotonic and wall time pass; sleepers whose time has come wake, the earliest first.
     public func advance(by duration: Duration) {

@@ -3,7 +3,7 @@ import Model
 
 /// One request that a `ScriptedRemote` received.
 public struct RemoteRequest: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case get(String)
         case put(TestID, Digest)
         case send(TestID, ChangeAction)
@@ -12,7 +12,7 @@ public struct RemoteRequest: Hashable, Sendable {
         case upload(TestID, offset: Int64?)
     }
 
-    public let kind: Kind
+    package let kind: Kind
     public let fields: HTTPFields
 
     init(kind: Kind, fields: HTTPFields = HTTPFields()) {

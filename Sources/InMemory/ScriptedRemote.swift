@@ -20,10 +20,10 @@ import WireFormat
 /// It keeps the contract of `Remote`. It does not rate: `advance(_:to:evaluation:)` is the teacher.
 public final class ScriptedRemote: Remote {
     /// The address for the settings of a store that belongs to it.
-    public static let origin = "https://host.example"
+    package static let origin = "https://host.example"
 
     /// Dates its replies, and measures a slow one.
-    public let clock: any StoreClock
+    package let clock: any StoreClock
     public let listURL = ScriptedRemote.origin + APIPath.questionnaires.text
     /// Questionnaires on a page of the list.
     let pageSize: Int

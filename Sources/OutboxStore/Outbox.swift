@@ -153,7 +153,7 @@ public final class Outbox: Sendable {
     }
 
     /// The item with this id prefix, if it is unambiguous.
-    public func find(prefix: String) throws -> OutboxItem {
+    package func find(prefix: String) throws -> OutboxItem {
         if let id = TestID(prefix), let item = try find(id) { return item }
         let wanted = prefix.lowercased()
         let matches = Set(try scan().items.filter { !wanted.isEmpty && $0.id.description.hasPrefix(wanted) }.map(\.id))
@@ -190,7 +190,7 @@ public final class Outbox: Sendable {
     package func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
 
     /// Parses the bytes of a test's file.
-    public func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
+    package func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
         do throws(DocumentFault) {
             let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
             guard record.id == item.id else {
@@ -221,7 +221,7 @@ public final class Outbox: Sendable {
     }
 
     /// The receipt of an item; `nil` before the first attempt.
-    public func receipt(_ item: OutboxItem) throws -> Receipt? {
+    package func receipt(_ item: OutboxItem) throws -> Receipt? {
         // While a test is being sent, the record of earlier attempts is still in `done`; one that was moved by hand
         // left its record behind.
         let places: [TestStatus] =

@@ -64,7 +64,7 @@ public struct StoredTest: Hashable, Sendable {
 
 /// A change with the content of its file.
 public struct StoredChange: Hashable, Sendable {
-    public var change: OutgoingChange
+    package var change: OutgoingChange
     public var item: OutboxItem
     /// The file's bytes as they are.
     public var bytes: [UInt8]

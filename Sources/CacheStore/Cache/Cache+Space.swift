@@ -5,16 +5,16 @@ import SystemPackage
 /// Makes room: trims by least recent use, purges by age.
 extension Cache {
     /// The result of a trim or a purge.
-    public struct Removal: Sendable, Codable, Equatable {
-        public var entries = 0
-        public var bytes: Int64 = 0
+    package struct Removal: Sendable, Codable, Equatable {
+        package var entries = 0
+        package var bytes: Int64 = 0
         package init() {}
     }
 
     /// Evicts the least recently used content until the cache takes at most `quotaBytes`.
     ///
     /// - Throws: `CacheError.protectedContentExceedsQuota` if the protected content alone is larger.
-    public func trim(toBytes quotaBytes: Int64) throws -> Removal {
+    package func trim(toBytes quotaBytes: Int64) throws -> Removal {
         let (removal, used) = try withCountedSpace { used, booked in
             var removal = Removal()
             if used > quotaBytes {
@@ -118,20 +118,20 @@ extension Cache {
     }
 
     /// The content of the cache, counted now.
-    public struct Statistics: Sendable, Codable, Equatable {
+    package struct Statistics: Sendable, Codable, Equatable {
         /// Blobs, entries and temporary files with their folders, as `du` counts them.
-        public var bytes: Int64
+        package var bytes: Int64
         /// The space of the derived index, counted the same way.
         package var indexBytes: Int64
-        public var quota: Int64?
-        public var entries: Int
-        public var documents: Int
-        public var stale: Int
-        public var edited: Int
-        public var missing: Int
+        package var quota: Int64?
+        package var entries: Int
+        package var documents: Int
+        package var stale: Int
+        package var edited: Int
+        package var missing: Int
     }
 
-    public func statistics() throws -> Statistics {
+    package func statistics() throws -> Statistics {
         let now = clock.now
         let records = try records(.trusting)
         return Statistics(

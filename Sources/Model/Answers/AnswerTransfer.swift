@@ -3,16 +3,16 @@
 ///
 /// An answer is carried over if the new version has a question with the same id that asks the same, except for
 /// spelling, and accepts the answer. Every change is listed; answers that do not fit are left out, with the reason.
-public struct AnswerTransfer: Hashable, Sendable {
+package struct AnswerTransfer: Hashable, Sendable {
     /// An answer that is carried over although its question or option has changed.
-    public struct Change: Hashable, Sendable, Codable {
+    package struct Change: Hashable, Sendable, Codable {
         package var questionId: String
         /// The question before and now, if its text has changed.
-        public var formerQuestion: String?
-        public var question: String
+        package var formerQuestion: String?
+        package var question: String
         /// The answer before and now, if the text of an option has changed.
-        public var formerAnswer: String?
-        public var answer: String
+        package var formerAnswer: String?
+        package var answer: String
     }
 
     package struct Left: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct AnswerTransfer: Hashable, Sendable {
     }
 
     /// The reason why an answer is not carried over.
-    public enum Reason: String, Hashable, Sendable, Codable {
+    package enum Reason: String, Hashable, Sendable, Codable {
         /// The question no longer exists.
         case noQuestion
         /// The id belongs to a different question.
@@ -201,7 +201,7 @@ public struct AnswerTransfer: Hashable, Sendable {
 }
 
 extension AnswerTransfer.Reason {
-    public func words(_ language: Language) -> String {
+    package func words(_ language: Language) -> String {
         switch self {
         case .noQuestion: language.text("the question was removed")
         case .otherQuestion: language.text("it is a different question now")

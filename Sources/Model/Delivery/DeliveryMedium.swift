@@ -1,6 +1,6 @@
 /// A place that holds submissions between a device and the server, such as a hub or a folder: its texts, and its
 /// capabilities. Each kind of remote has one (`RemoteKind` in Remotes).
-public struct DeliveryMedium: Hashable, Sendable {
+package struct DeliveryMedium: Hashable, Sendable {
     /// The state of a held submission, as in `Kept at the hub`.
     package var kept: LocalizedText
     /// The same with a number in the place `{count}`, as in `3 kept at the hub`.
@@ -34,7 +34,7 @@ extension DeliveryMedium {
     }
 
     /// For a server, and for a store whose remote has no medium of its own.
-    public static let hub = DeliveryMedium(
+    package static let hub = DeliveryMedium(
         kept: LocalizedText("Kept at the hub"),
         keptCount: LocalizedText("{count} kept at the hub"),
         keptSince: LocalizedText("The hub has had it since {time} and will deliver it to the server."),

@@ -1,7 +1,7 @@
 extension Receipt.Delivery {
     /// Why the last attempt failed, in the person's language: the problems of our own servers, and the meaning of the
     /// status code. A sentence in which another server says more is shown unchanged.
-    public func reason(in language: Language) -> String {
+    package func reason(in language: Language) -> String {
         // A server may send another language.
         guard language != .english, reason.unicodeScalars.allSatisfy({ $0.isASCII || !$0.properties.isAlphabetic })
         else {

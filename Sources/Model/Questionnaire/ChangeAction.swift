@@ -12,7 +12,7 @@ public enum ChangeAction: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// The result of a change that the server settled by a conflict policy.
-public enum ChangeOutcome: String, Hashable, Sendable, Codable {
+package enum ChangeOutcome: String, Hashable, Sendable, Codable {
     /// It replaced a version that its author had not seen.
     case replaced
     /// The server kept its own version.

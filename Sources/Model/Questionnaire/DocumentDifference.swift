@@ -69,7 +69,7 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
 
 extension JSONValue {
     /// For people: a string unchanged, anything else as JSON on one line.
-    public var inWords: String {
+    package var inWords: String {
         if case .string(let text) = self { return text }
         guard let line = try? DocumentCoding.encodeLine(self) else { return "" }
         return String(decoding: line.dropLast(), as: UTF8.self)

@@ -1,9 +1,9 @@
 /// An attachment on its way to the server: it waits in the outbox for its test or its questionnaire.
 public struct MediaChange: Hashable, Sendable {
     /// As its test names it. A questionnaire names it by its path; then the id is that of its delivery alone.
-    public var attachment: Attachment
+    package var attachment: Attachment
     /// The test or the questionnaire that it waits for.
-    public var owner: MediaOwner
+    package var owner: MediaOwner
     /// The questionnaire's permanent identity.
     package var questionnaire: String
     package var title: String
@@ -39,8 +39,8 @@ public struct MediaChange: Hashable, Sendable {
     package var id: TestID { attachment.id }
     package var name: String { attachment.name }
     package var mediaType: String { attachment.mediaType }
-    public var sizeBytes: Int64 { attachment.sizeBytes }
-    public var digest: Digest { attachment.digest }
+    package var sizeBytes: Int64 { attachment.sizeBytes }
+    package var digest: Digest { attachment.digest }
 }
 
 extension MediaChange: Codable {

@@ -1,11 +1,11 @@
 /// The owner of a file that is on its way to the server.
-public enum MediaOwner: Hashable, Sendable {
+package enum MediaOwner: Hashable, Sendable {
     /// The answer of a test, which names it by its id.
     case test(TestID)
     /// The questionnaires that name it by this path.
     case questionnaire(ContentPath)
 
-    public var test: TestID? { if case .test(let id) = self { id } else { nil } }
+    package var test: TestID? { if case .test(let id) = self { id } else { nil } }
     package var path: ContentPath? { if case .questionnaire(let path) = self { path } else { nil } }
 }
 
@@ -13,7 +13,7 @@ extension MediaOwner: Codable {
     private enum Key: String, CodingKey { case test, path }
 
     /// Encoded as one of the two members, in the object of the owned file.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard try container.decodeIfPresent(TestID.self, forKey: .test) == nil,
             let text = try container.decodeIfPresent(String.self, forKey: .path)
@@ -29,7 +29,7 @@ extension MediaOwner: Codable {
         self = .questionnaire(path)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
         case .test(let id): try container.encode(id, forKey: .test)

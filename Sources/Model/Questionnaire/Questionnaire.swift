@@ -3,7 +3,7 @@
 public struct Questionnaire: Hashable, Sendable {
     public var id: String
     /// The id from the device that created it, where a server has given it another one.
-    public var localId: String?
+    package var localId: String?
     public var title: String
     public var description: String
     /// A language tag (RFC 5646) such as `ru`, if stated.

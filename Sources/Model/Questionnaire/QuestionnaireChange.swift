@@ -23,12 +23,12 @@ public struct QuestionnaireChange: Hashable, Sendable {
     }
 
     /// The identity of this change, not of the questionnaire.
-    public var id: TestID
+    package var id: TestID
     /// `create`, `edit` or `delete`.
     package var action: ChangeAction
     /// The questionnaire's permanent identity: the id that the device made for it, or the server's if it came from
     /// there.
-    public var questionnaire: String
+    package var questionnaire: String
     package var title: String
     /// The server's version that it is based on; `nil` where the server had none when the change was made.
     package var base: Base?
@@ -181,12 +181,12 @@ extension QuestionnaireChange {
 /// A favourite that was set or unset on a device, on its way to the server.
 public struct FavoriteChange: Hashable, Sendable, Codable {
     /// The identity of this change.
-    public var id: TestID
+    package var id: TestID
     /// The questionnaire's permanent identity.
     package var questionnaire: String
     package var title: String
     /// Whether it becomes a favourite.
-    public var favorite: Bool
+    package var favorite: Bool
     package var dateChanged: Timestamp
     package var deviceId: String
     package var sequence: Int
@@ -211,7 +211,7 @@ public enum OutgoingChange: Hashable, Sendable {
     case favorite(FavoriteChange)
     case media(MediaChange)
 
-    public var id: TestID {
+    package var id: TestID {
         switch self {
         case .questionnaire(let change): change.id
         case .favorite(let change): change.id
@@ -219,7 +219,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    public var action: ChangeAction {
+    package var action: ChangeAction {
         switch self {
         case .questionnaire(let change): change.action
         case .favorite(let change): change.favorite ? .favorite : .unfavorite
@@ -228,7 +228,7 @@ public enum OutgoingChange: Hashable, Sendable {
     }
 
     /// The permanent identity of its questionnaire.
-    public var questionnaire: String {
+    package var questionnaire: String {
         switch self {
         case .questionnaire(let change): change.questionnaire
         case .favorite(let change): change.questionnaire
@@ -236,7 +236,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    public var title: String {
+    package var title: String {
         switch self {
         case .questionnaire(let change): change.title
         case .favorite(let change): change.title

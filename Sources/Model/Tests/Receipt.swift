@@ -6,11 +6,11 @@ public struct Receipt: Hashable, Sendable {
     /// The id of the test, or of the change.
     public var test: TestID
     /// The action on a questionnaire, for the receipt of a change; `nil` for a test.
-    public var action: ChangeAction?
+    package var action: ChangeAction?
     /// The server's version after the change.
     package var published: Publication?
     /// The outcome of a change whose base was no longer the server's version.
-    public var outcome: ChangeOutcome?
+    package var outcome: ChangeOutcome?
     /// SHA-256 of the bytes that were sent: a test's file, a change's document; of no bytes where there are none.
     public var digest: Digest?
     /// `sent`, `checking` or `rated`, as the server reported.
@@ -25,7 +25,7 @@ public struct Receipt: Hashable, Sendable {
     /// Whether the time limit was exceeded; `nil` without a limit, and where the host does not know.
     public var late: Bool?
     /// How long the test took, where its time is limited.
-    public var timeTaken: TimeTaken?
+    package var timeTaken: TimeTaken?
     /// Why the test was not rated by its key, if it has one, or how it is known to be late; for programs.
     package var reasonCode: ReasonCode?
     /// The person whom the test names, and whether a key of theirs proved it.
@@ -38,7 +38,7 @@ public struct Receipt: Hashable, Sendable {
     package var returned: Return?
     /// When a hub had stored the test durably, by the hub's clock. The hub forwards it; until then it is not delivered.
     public var keptAt: Timestamp?
-    public var delivery: Delivery?
+    package var delivery: Delivery?
 
     /// The person of a test as the host knows them.
     package struct ProvenPerson: Hashable, Sendable, Codable {
@@ -130,16 +130,16 @@ public struct Receipt: Hashable, Sendable {
     }
 
     /// Attempts without an acknowledgement.
-    public struct Delivery: Hashable, Sendable, Codable {
-        public var attempts: Int
-        public var firstAttempt: Timestamp
-        public var lastAttempt: Timestamp
+    package struct Delivery: Hashable, Sendable, Codable {
+        package var attempts: Int
+        package var firstAttempt: Timestamp
+        package var lastAttempt: Timestamp
         /// Why the last attempt failed, in one sentence.
-        public var reason: String
+        package var reason: String
         /// Whether one of the attempts may have reached the server: then the test's bytes never change.
-        public var mayHaveArrived: Bool
+        package var mayHaveArrived: Bool
         /// The status code of the last reply, if there was one.
-        public var httpStatus: Int?
+        package var httpStatus: Int?
         /// The server's problem document (RFC 9457), if it sent one.
         package var problem: JSONValue?
         /// For an attachment: where its upload resumes.

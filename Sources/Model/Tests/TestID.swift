@@ -52,7 +52,7 @@ public struct TestID: Hashable, Sendable {
     }
 
     /// A new identity.
-    public static func random(using generator: inout some RandomNumberGenerator) -> TestID {
+    package static func random(using generator: inout some RandomNumberGenerator) -> TestID {
         let high: UInt64 = generator.next()
         let low: UInt64 = generator.next()
         // Version 4 and the variant of RFC 9562, sections 4.1 and 5.4.

@@ -119,7 +119,7 @@ extension Questionnaire {
     }
 
     /// The same for answers that are not in a test yet.
-    public func unanswered(by answers: [Answer], _ attachments: [Attachment] = []) -> [Question] {
+    package func unanswered(by answers: [Answer], _ attachments: [Attachment] = []) -> [Question] {
         let hidden = hiddenQuestions(by: answers, attachments)
         return questions.filter {
             $0.kind.takesAnswer && !hidden.contains($0.id) && !TestRecord.isAnswered($0.id, by: answers, attachments)

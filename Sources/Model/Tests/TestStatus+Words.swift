@@ -5,7 +5,7 @@ extension TestStatus {
     ///   - reason: why it was rejected, if known.
     ///   - isKept: whether a medium on the way holds it for delivery.
     ///   - medium: the medium that holds it then.
-    public func words(
+    package func words(
         _ language: Language, reason: String? = nil, isKept: Bool = false, medium: DeliveryMedium = .hub
     ) -> String {
         switch self {

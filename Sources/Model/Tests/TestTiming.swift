@@ -35,9 +35,9 @@ package struct TestTiming: Hashable, Sendable, Codable {
 }
 
 /// The time that a test with a time limit took.
-public struct TimeTaken: Hashable, Sendable, Codable {
+package struct TimeTaken: Hashable, Sendable, Codable {
     /// The clock by which the time was measured.
-    public enum Measure: String, Hashable, Sendable, Codable {
+    package enum Measure: String, Hashable, Sendable, Codable {
         /// The time during which the test was open, by the device's monotonic clock.
         case activeTime
         /// Between two server times: a lower bound that no device clock can change.
@@ -46,11 +46,11 @@ public struct TimeTaken: Hashable, Sendable, Codable {
         case deviceClock
     }
 
-    public var limitSeconds: Int
-    public var tookSeconds: Double
-    public var measuredBy: Measure
+    package var limitSeconds: Int
+    package var tookSeconds: Double
+    package var measuredBy: Measure
 
-    public var isLate: Bool { tookSeconds > Double(limitSeconds) }
+    package var isLate: Bool { tookSeconds > Double(limitSeconds) }
 
     package init(limitSeconds: Int, tookSeconds: Double, measuredBy: Measure) {
         self.limitSeconds = limitSeconds

@@ -14,13 +14,13 @@ public struct Digest: Hashable, Sendable {
     }
 
     /// `nil` unless there are exactly 32 bytes.
-    public init?(bytes: UnsafeRawBufferPointer) {
+    package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 32 else { return nil }
         self.init(whole: bytes)
     }
 
     /// `nil` unless there are exactly 32 bytes.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard let digest = Array(bytes).withUnsafeBytes({ Digest(bytes: $0) }) else { return nil }
         self = digest
     }

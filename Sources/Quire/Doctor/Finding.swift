@@ -1,7 +1,7 @@
 /// One thing that is not as it should be.
 public struct Finding: Sendable, Codable, Hashable {
     /// The kind of the finding, for scripts.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// A file or folder that does not belong there.
         case stranger
         /// A symbolic link, pipe, socket or device.
@@ -42,7 +42,7 @@ public struct Finding: Sendable, Codable, Hashable {
         case unknown
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The file or folder, below the store.
     public var path: String
     public var what: String

@@ -3,7 +3,7 @@ import Sync
 
 extension Contact.Trouble {
     /// The meaning for the person, in one sentence.
-    public func words(_ language: Language) -> String {
+    package func words(_ language: Language) -> String {
         switch self {
         case .tokenRefused:
             language.text(

@@ -163,7 +163,7 @@ extension QuireStore.AttachmentLine {
 
 extension ChangeAction {
     /// The action, as a person reads it.
-    public func words(_ language: Language) -> String {
+    package func words(_ language: Language) -> String {
         switch self {
         case .create: language.text("Created here")
         case .edit: language.text("Edited here")

@@ -6,13 +6,13 @@ import OutboxStore
 /// The questionnaires as they were changed on this device, and the two ids of those that were made here.
 ///
 /// Waiting changes count at once, as if they had been sent; sent changes count until the cache has them.
-public struct LocalQuestionnaires: Sendable {
+package struct LocalQuestionnaires: Sendable {
     /// The latest change of one questionnaire.
-    public struct Local: Sendable, Hashable {
+    package struct Local: Sendable, Hashable {
         package var stored: StoredChange
         package var change: QuestionnaireChange
         /// The server's id, learned from a receipt.
-        public var serverId: String?
+        package var serverId: String?
         /// The digests that the server's document had before the latest change.
         var formerDigests: Set<Digest> = []
         /// The digest that it has since, where the server has acknowledged it.
@@ -24,8 +24,8 @@ public struct LocalQuestionnaires: Sendable {
         /// Whether it was made on this device; then the cache may not have had it yet.
         package var isMadeHere: Bool
 
-        public var status: TestStatus { stored.item.status }
-        public var isDeletion: Bool { change.action == .delete }
+        package var status: TestStatus { stored.item.status }
+        package var isDeletion: Bool { change.action == .delete }
 
         /// Whether a complete list was fetched since its delivery: if the cache does not have it then, it was deleted
         /// elsewhere.

@@ -14,11 +14,11 @@ public struct VersionUpdate: Sendable, Encodable {
     /// Questions whose answers are carried over.
     public var carried: [String]
     /// Differences around answers that are carried over: a spelling, an option's words.
-    public var changes: [AnswerTransfer.Change]
+    package var changes: [AnswerTransfer.Change]
     /// Answers that fit no question of the newer version: they stay in the draft of the old version.
     public var left: [Answer]
     /// Why they stay, by the ids of their questions.
-    public var reasons: [String: AnswerTransfer.Reason]
+    package var reasons: [String: AnswerTransfer.Reason]
     /// The texts of their questions, by id.
     public var questions: [String: String]
 }

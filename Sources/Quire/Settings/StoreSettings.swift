@@ -18,17 +18,17 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     /// Rules that take the place of the server's Cache-Control.
     public var cacheControl: [CacheControlOverride]
     /// A file, readable by its owner alone, whose first line is the remote's bearer token.
-    public var tokenFile: String?
+    package var tokenFile: String?
     /// A file of certificates (PEM) that an https remote is trusted by, beside those that the machine knows.
-    public var caFile: String?
+    package var caFile: String?
     /// How often a program that watches syncs by itself while something waits, in seconds; 20 minutes when `nil`.
-    public var syncEverySeconds: Double?
+    package var syncEverySeconds: Double?
     /// Like `22:00-07:00`, by the machine's time zone: no program syncs by itself then.
-    public var quietHours: QuietHours?
+    package var quietHours: QuietHours?
     /// Names of network interfaces that cost, like `wwan*`: no program syncs by itself over them.
-    public var meteredInterfaces: [String]?
+    package var meteredInterfaces: [String]?
     /// Whether a watching program reports deliveries on the desktop.
-    public var notifications: Bool?
+    package var notifications: Bool?
     /// How to settle a change whose base is no longer the server's version; absent: the person is asked.
     public var conflicts: ConflictPolicy?
     /// The identity of the snapshot that the store is being made from; absent once that is complete.

@@ -14,7 +14,7 @@ public struct LibraryItem: Sendable, Hashable {
     /// Tests of it that are not finished.
     public var drafts: [TestID]
     /// The local change, and its state.
-    public var local: LocalQuestionnaires.Local? { change.first }
+    package var local: LocalQuestionnaires.Local? { change.first }
     /// One or none. Most have none, and there may be a hundred thousand: it takes no room in each of them.
     private let change: [LocalQuestionnaires.Local]
 
@@ -164,14 +164,14 @@ public struct OpenedDocument: Sendable {
     /// `nil` when the server forbids to keep it.
     package var entry: CacheEntry?
     /// The local change, if that is the opened version.
-    public var local: LocalQuestionnaires.Local?
+    package var local: LocalQuestionnaires.Local?
     /// The id by which this device knows it for ever.
-    public var permanentID: String
+    package var permanentID: String
     /// 0 when it is fresh.
     public var staleBySeconds: Int
     public var ageSeconds: Int
 
-    public var reference: QuestionnaireReference {
+    package var reference: QuestionnaireReference {
         QuestionnaireReference(id: questionnaire.id, title: questionnaire.title, digest: digest)
     }
 }

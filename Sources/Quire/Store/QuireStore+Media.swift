@@ -115,7 +115,7 @@ extension QuireStore {
     ///
     /// - Returns: how many bytes were given free.
     @discardableResult
-    public func releaseMedia() throws -> Int64 {
+    package func releaseMedia() throws -> Int64 {
         guard let quota = cache.totalQuotaBytes else { return 0 }
         let used = try cache.briefStatistics()
         return try outbox.releaseMedia(keepingBytes: max(0, quota - used.bytes - used.indexBytes))

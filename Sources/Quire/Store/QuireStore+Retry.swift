@@ -17,7 +17,7 @@ extension QuireStore {
     }
 
     /// The delivered tests that the server was found not to have any more.
-    public func missingTests() throws -> [OutboxItem] {
+    package func missingTests() throws -> [OutboxItem] {
         guard let missing = journal.missing() else { return [] }
         let ids = Set(missing.tests)
         return try outbox.scan().tests.filter { $0.status.isDelivered && ids.contains($0.id) }
@@ -69,7 +69,7 @@ extension QuireStore {
     }
 
     /// Sends again all tests that the server was found not to have any more.
-    public func resendMissing() throws -> RetryReport {
+    package func resendMissing() throws -> RetryReport {
         var report = RetryReport()
         for item in try missingTests() {
             do {

@@ -23,10 +23,10 @@ public final class QuireStore: Sendable {
     package let medium: DeliveryMedium
     /// The status of the settings' file when it was read.
     private let settingsStatus: FileStatus?
-    public let cache: Cache
+    package let cache: Cache
     public let outbox: Outbox
     public let marks: Marks
-    public let journal: Journal
+    package let journal: Journal
     public let clock: any StoreClock
     /// Counts the time of tests with a time limit.
     package let limitClock: TimeLimitClock
@@ -77,11 +77,17 @@ public final class QuireStore: Sendable {
     ///   - quotaBytes: takes the place of the quota in the settings.
     ///   - memoryTierBytes: how much content a long-running process keeps in memory. With any, it keeps the list of what
     ///     is here, too, as long as that is.
-    ///   - mediumOf: the medium of a remote, by its URL; programs that use QuireRemotes pass `RemoteAddress.medium`.
     /// - Throws: `StoreError`, `FileError`.
     public static func open(
+        at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock()
+    ) throws -> QuireStore {
+        try open(at: path, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock) { _ in .hub }
+    }
+
+    /// - Parameter mediumOf: the medium of a remote, by its URL.
+    package static func open(
         at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock(),
-        mediumOf: (String) -> DeliveryMedium = { _ in .hub }
+        mediumOf: (String) -> DeliveryMedium
     ) throws -> QuireStore {
         let fileSystem: POSIXFileSystem
         do throws(FileError) {
@@ -154,7 +160,7 @@ public final class QuireStore: Sendable {
     }
 
     /// Writes changed settings durably; they hold for stores that are opened from now on.
-    public func save(_ settings: StoreSettings) throws {
+    package func save(_ settings: StoreSettings) throws {
         try outbox.makeFolders()
         try fileSystem.writeDurably(
             try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
@@ -246,19 +252,26 @@ public final class QuireStore: Sendable {
         Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
     }
 
+    /// Fetches what is new on the server, or on another remote.
+    public func puller(_ remote: any Remote) -> Puller { puller(remote, observer: nil) }
+
     /// - Parameter observer: gets the events as they are recorded in the journal.
-    public func puller(
-        _ remote: any Remote, observer: (@Sendable ([JournalEvent]) -> Void)? = nil
-    ) -> Puller {
+    package func puller(_ remote: any Remote, observer: (@Sendable ([JournalEvent]) -> Void)?) -> Puller {
         Puller(
             fetcher: fetcher(remote), journal: observer.map(journal.observed) ?? journal,
             protection: protection)
     }
 
+    /// Sends what waits.
+    ///
+    /// - Parameter conflicts: what to do with changes that conflict with the server's; `nil` as the settings say.
+    public func sweeper(_ remote: any Remote, conflicts: ConflictPolicy? = nil) -> Sweeper {
+        sweeper(remote, conflicts: conflicts, observer: nil)
+    }
+
     /// - Parameter observer: gets the events as they are recorded in the journal.
-    public func sweeper(
-        _ remote: any Remote, conflicts: ConflictPolicy? = nil,
-        observer: (@Sendable ([JournalEvent]) -> Void)? = nil
+    package func sweeper(
+        _ remote: any Remote, conflicts: ConflictPolicy? = nil, observer: (@Sendable ([JournalEvent]) -> Void)?
     ) -> Sweeper {
         sweeper(remote, conflicts: conflicts, observer: observer, progress: openDrafts(for: remote))
     }

@@ -16,7 +16,7 @@ import WireFormat
 /// It keeps connections open. `shutdown` closes them, and waits until they are closed; a remote that is released closes
 /// them when no request is in flight any more.
 public final class HTTPRemote: Remote {
-    public let base: String
+    package let base: String
     public let listURL: String
     private let address: HTTPAddress
     private let token: String?

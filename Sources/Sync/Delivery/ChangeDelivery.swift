@@ -5,15 +5,15 @@ import WireFormat
 
 /// A change with the metadata that a remote needs beside its bytes.
 public struct ChangeDelivery: Sendable, Hashable {
-    public var change: OutgoingChange
+    package var change: OutgoingChange
     /// The version that it is based on, as the server names it; `nil` where the server has none yet.
-    public var etag: String?
+    package var etag: String?
     /// The change that the remote keeps and this one builds on: its receipt will have the version.
-    public var after: TestID?
+    package var after: TestID?
     /// The file's bytes, for remotes that keep files.
-    public var file: [UInt8]
+    package var file: [UInt8]
 
-    public init(change: OutgoingChange, etag: String?, after: TestID? = nil, file: [UInt8]) {
+    package init(change: OutgoingChange, etag: String?, after: TestID? = nil, file: [UInt8]) {
         self.change = change
         self.etag = etag
         self.after = after
@@ -21,16 +21,16 @@ public struct ChangeDelivery: Sendable, Hashable {
     }
 
     /// A change as it goes over HTTP: `docs/protocol.md`, section 9.
-    public struct Message: Sendable, Hashable {
-        public var method: HTTPRequest.Method
+    package struct Message: Sendable, Hashable {
+        package var method: HTTPRequest.Method
         /// An `APIPath`.
-        public var path: String
-        public var fields: HTTPFields
+        package var path: String
+        package var fields: HTTPFields
         /// `nil` for a request without content.
-        public var body: [UInt8]?
+        package var body: [UInt8]?
     }
 
-    public var message: Message? {
+    package var message: Message? {
         var fields = HTTPFields()
         fields[.quireChange] = change.id.description
         switch change {

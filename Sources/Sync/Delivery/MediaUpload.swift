@@ -2,17 +2,17 @@ import Model
 
 /// An attachment on its way: its bytes are read piece by piece, from the offset at which the remote resumes.
 public struct MediaUpload: Sendable {
-    public var change: MediaChange
+    package var change: MediaChange
     /// The URL of an earlier start; `nil` if unknown.
-    public var known: String?
+    package var known: String?
     /// Returns at most this many bytes from an offset on; empty at the end.
-    public var read: @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8]
+    package var read: @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8]
     /// Records durably where the upload resumes; called before the first byte is sent there.
-    public var begun: @Sendable (_ url: String) async throws -> Void
+    package var begun: @Sendable (_ url: String) async throws -> Void
     /// Called with the number of bytes that the remote has, or was sent.
-    public var progress: @Sendable (_ sentBytes: Int64) -> Void
+    package var progress: @Sendable (_ sentBytes: Int64) -> Void
 
-    public init(
+    package init(
         change: MediaChange, known: String?,
         read: @escaping @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8],
         begun: @escaping @Sendable (_ url: String) async throws -> Void = { _ in },

@@ -13,16 +13,16 @@ enum JournalLayout {
 }
 
 /// One thing that happened.
-public struct JournalEvent: Sendable, Codable, Hashable {
-    public var at: Timestamp
+package struct JournalEvent: Sendable, Codable, Hashable {
+    package var at: Timestamp
     /// `finished`, `sent`, `rated`, `rejected`, `conflict`, `retry`, `pulled`, `edited`, …
-    public var event: String
-    public var test: TestID?
+    package var event: String
+    package var test: TestID?
     /// The change of a questionnaire or a favourite that it happened to.
     package var change: TestID?
-    public var questionnaire: String?
-    public var title: String?
-    public var detail: String?
+    package var questionnaire: String?
+    package var title: String?
+    package var detail: String?
 
     package init(
         at: Timestamp, event: String, test: TestID? = nil, change: TestID? = nil, questionnaire: String? = nil,
@@ -39,27 +39,27 @@ public struct JournalEvent: Sendable, Codable, Hashable {
 }
 
 /// The last contact with the remote.
-public struct Contact: Sendable, Codable, Hashable {
-    public var at: Timestamp
-    public var isReachable: Bool
-    public var reason: String?
+package struct Contact: Sendable, Codable, Hashable {
+    package var at: Timestamp
+    package var isReachable: Bool
+    package var reason: String?
     /// The obstacle to the next attempt, if there is one.
-    public var trouble: Trouble?
+    package var trouble: Trouble?
     /// The server's clock minus ours, in seconds, when the server stated its time.
     package var skewSeconds: Double?
     /// When that was, by our clock.
     package var skewAt: Timestamp?
     /// When a sync was last completed.
-    public var lastSync: Timestamp?
+    package var lastSync: Timestamp?
     /// When the list of questionnaires was last seen.
-    public var lastPull: Timestamp?
+    package var lastPull: Timestamp?
     /// When the complete list was last requested: earlier deliveries that are not in the cache are not on the server.
     package var lastListing: Timestamp?
     /// How many questionnaires the last complete list lacked that are kept until a later one confirms their removal.
     package var heldRemovals: Int?
 
     /// Why a contact was of no use though something answered.
-    public enum Trouble: String, Sendable, Codable, Hashable {
+    package enum Trouble: String, Sendable, Codable, Hashable {
         /// The server does not accept the token, or wants one.
         case tokenRefused = "token-refused"
         /// Another page answers in the place of the server.
@@ -89,7 +89,7 @@ public struct Contact: Sendable, Codable, Hashable {
 /// A log of events, one JSON object a line, and the last contact. It informs and is not relied upon: nothing here is
 /// synced, and no state is derived from it, except that without it a questionnaire that was made here and deleted
 /// elsewhere is shown once more.
-public struct Journal: Sendable {
+package struct Journal: Sendable {
     /// At this length the file becomes `events.1.jsonl` and a new one is started.
     package static let rotationBytes: Int64 = 4 << 20
     /// `{"at":"2026-11-21","event":""}`
@@ -173,7 +173,7 @@ public struct Journal: Sendable {
     }
 
     /// Events from now on, or from the oldest one, across rotations; `next` returns the new ones.
-    public func tail(fromBeginning: Bool) throws -> JournalTail {
+    package func tail(fromBeginning: Bool) throws -> JournalTail {
         try JournalTail(fileSystem: fileSystem, fromBeginning: fromBeginning)
     }
 
@@ -214,7 +214,7 @@ public struct Journal: Sendable {
     }
 
     /// The last contact; `nil` when there was none.
-    public func contact() -> Contact? {
+    package func contact() -> Contact? {
         guard let (bytes, _) = try? fileSystem.readFile(JournalLayout.contact, maximumBytes: 1 << 16) else {
             return nil
         }

@@ -3,7 +3,7 @@ import Model
 import SystemPackage
 
 /// A reader's place in the journal. It goes along when the file is rotated while it is followed.
-public struct JournalTail: Sendable {
+package struct JournalTail: Sendable {
     private let fileSystem: any FileSystem
     /// The file that was read last, and how far.
     private var inode: UInt64?
@@ -21,7 +21,7 @@ public struct JournalTail: Sendable {
     }
 
     /// The events since the last call, the oldest first. An incomplete line is returned when it is complete.
-    public mutating func next() throws -> [JournalEvent] {
+    package mutating func next() throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         let file = try open(JournalLayout.events)
         defer { if let file { fileSystem.closeQuietly(file) } }

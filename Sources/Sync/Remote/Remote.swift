@@ -85,10 +85,10 @@ extension Remote {
 /// A reply whose body arrives piece by piece.
 public struct StreamedReply: Sendable {
     /// The reply without its body. `responseTime` is when its fields were there.
-    public var head: RemoteReply
-    public var body: HTTPBody
+    package var head: RemoteReply
+    package var body: HTTPBody
 
-    public init(head: RemoteReply, body: HTTPBody) {
+    package init(head: RemoteReply, body: HTTPBody) {
         self.head = head
         self.body = body
     }
@@ -106,16 +106,16 @@ public enum Presence: Hashable, Sendable {
 
 /// A reply of a remote.
 public struct RemoteReply: Hashable, Sendable {
-    public var status: Int
-    public var fields: HTTPFields
-    public var body: [UInt8]
+    package var status: Int
+    package var fields: HTTPFields
+    package var body: [UInt8]
     /// When the request was sent and when the reply was complete, by this machine's clock.
-    public var requestTime: Timestamp
-    public var responseTime: Timestamp
+    package var requestTime: Timestamp
+    package var responseTime: Timestamp
     /// For a large one: the next large one is read when this one is no longer in memory.
     package var turn: ReplyTurn?
 
-    public init(
+    package init(
         status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp
     ) {
         self.status = status

@@ -1,7 +1,7 @@
 import Model
 
 /// A part of each day, by the machine's time zone, in which nothing is synced by itself: `22:00-07:00`.
-public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
     static let minutesOfDay = 24 * 60
 
     /// Minutes since midnight; the end is no longer quiet. Equal ones mean the whole day.
@@ -9,7 +9,7 @@ public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
     package let endMinute: Int
 
     /// Reads `HH:MM-HH:MM`; `nil` for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
         guard parts.count == 2, let start = parts[0], let end = parts[1] else { return nil }
         (startMinute, endMinute) = (start, end)
@@ -31,13 +31,13 @@ public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
         return since < whole ? whole - since : 0
     }
 
-    public var description: String { Self.text(startMinute) + "-" + Self.text(endMinute) }
+    package var description: String { Self.text(startMinute) + "-" + Self.text(endMinute) }
 
     private static func text(_ minute: Int) -> String {
         [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let hours = QuietHours(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
@@ -46,7 +46,7 @@ public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
         self = hours
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
