@@ -193,13 +193,14 @@ package struct FolderCollection: Sendable {
             report.faults.append("\(path): it is too long for a test")
             return
         }
-        let isStored = try archive.isStored(id)
+        func refuse(_ fault: DocumentFault) throws {
+            try self.refuse(id, bytes, 422, "The test cannot be read: \(fault).", &report)
+        }
         let submission: TestSubmission
         do throws(DocumentFault) {
             submission = try TestSubmission(bytes, id: id)
-            if !isStored { try submission.checkAnswers() }
         } catch {
-            return try refuse(id, bytes, 422, "The test cannot be read: \(error).", &report)
+            return try refuse(error)
         }
         switch try archive.store(submission) {
         case .stored(let receipt):
@@ -208,9 +209,10 @@ package struct FolderCollection: Sendable {
         case .known(let receipt):
             report.known += 1
             try put(receipt, at: ExchangeLayout.receipt(id), &report)
-        case .refused(let refusal): try refuse(id, bytes, 422, refusal.detail, &report)
+        case .refused(let refusal): try self.refuse(id, bytes, 422, refusal.detail, &report)
+        case .invalid(let fault): try refuse(fault)
         case .different:
-            try refuse(
+            try self.refuse(
                 id, bytes, 409, "The host has test \(id) with other bytes, and keeps them: send yours under a new id.",
                 &report)
         }

@@ -27,7 +27,7 @@ package struct TestArchive: Sendable {
     var release = ReceiptRelease()
 
     /// The outcome of a delivery; with the bytes of the receipt's file.
-    package enum Delivery: Hashable, Sendable {
+    package enum Delivery: Equatable, Sendable {
         /// The test is new.
         case stored([UInt8])
         /// These very bytes were stored before.
@@ -36,6 +36,8 @@ package struct TestArchive: Sendable {
         case different
         /// It is new, and its questionnaire does not take it: nothing was stored.
         case refused(TestRefusal)
+        /// It is new, and its answers are not ones of a test: nothing was stored.
+        case invalid(DocumentFault)
     }
 
     /// - Parameters:
@@ -89,14 +91,20 @@ package struct TestArchive: Sendable {
     /// - Parameter person: the person whose key came with the test.
     package func store(_ submission: TestSubmission, provenBy person: String? = nil) throws -> Delivery {
         if let known = try delivery(known: submission, provenBy: person) { return known }
+        do throws(DocumentFault) {
+            try submission.checkAnswers()
+        } catch {
+            return .invalid(error)
+        }
         guard try needsAttemptsLock(submission.record) else { return try storeNew(submission, provenBy: person) }
         // The number of a person's tests is limited: two of them at once must not both be the last.
         return try files.lockedAttempts { try storeNew(submission, provenBy: person) }
     }
 
     private func storeNew(_ submission: TestSubmission, provenBy person: String?) throws -> Delivery {
+        let former = try storedReceipt(of: submission.id)
         // The receipt of a change, or of an attachment.
-        if try storedReceipt(of: submission.id)?.receipt.action != nil { return .different }
+        if former?.receipt.action != nil { return .different }
         let now = clock.now
         if let refusal = try admit(submission.record, receivedAt: now, provenBy: person).refusal {
             return .refused(refusal)
@@ -106,10 +114,10 @@ package struct TestArchive: Sendable {
             if let known = try delivery(known: submission, provenBy: person) { return known }
             throw FileError("write", files.place(of: HostLayout.test(submission.id)), .fileExists)
         }
-        var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
+        var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person, isFirst: former == nil)
         // Another host may have made the receipt a moment ago, without the key.
         if files.isShared, let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
-        return .stored(try released(receipt))
+        return .stored(try released(receipt, of: submission.record))
     }
 
     private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
@@ -117,11 +125,8 @@ package struct TestArchive: Sendable {
         guard stored == submission.bytes else { return .different }
         var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
         if let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
-        return .known(try released(receipt))
+        return .known(try released(receipt, of: submission.record))
     }
-
-    /// Whether there is a test of this id.
-    func isStored(_ id: TestID) throws(FileError) -> Bool { try files.isStored(id) }
 
     /// The released receipt. Its file is written first if a crash prevented it.
     ///
@@ -171,6 +176,11 @@ package struct TestArchive: Sendable {
     /// All the tests, in the order of their ids.
     package func ids() throws(FileError) -> [TestID] { try files.ids() }
 
+    /// - Returns: `nil` when there is no such test.
+    func record(of id: TestID) throws -> TestRecord? {
+        try storedTest(id).map { try submission($0.bytes, id).record }
+    }
+
     private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], arrivedAt: Timestamp)? {
         do throws(FileError) {
             return try files.test(id, maximumBytes: Int64(TestSubmission.maximumBytes))
@@ -212,15 +222,17 @@ package struct TestArchive: Sendable {
     }
 
     /// The receipt of an existing test: the stored one, or a new one. Both are durable when it returns.
+    ///
+    /// - Parameter isFirst: there was none a moment ago, so it is not looked for.
     private func receipt(
-        of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String? = nil
+        of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String? = nil, isFirst: Bool = false
     ) throws -> [UInt8] {
         func first() throws -> Receipt {
             try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
         }
         // The test's writer has not synced its name, or was killed before.
         try files.confirmTests()
-        if let stored = try storedReceipt(of: submission.id) {
+        if let stored = isFirst ? nil : try storedReceipt(of: submission.id) {
             if stored.receipt.action != nil {
                 // It is that of something else, and stays.
                 return try DocumentCoding.encode(try first())

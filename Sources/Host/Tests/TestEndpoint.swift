@@ -14,27 +14,33 @@ struct TestEndpoint: Sendable {
     /// `PUT tests/{uuid}`
     func put(_ text: String, _ request: HostRequest) throws -> Response {
         let id = try TestEndpoint.id(forDelivery: text)
+        func invalid(_ fault: DocumentFault) -> Problem {
+            .invalidTest(field: fault.field, "The test cannot be read: \(fault).")
+        }
         try request.checkDigest()
-        let isStored = try archive.isStored(id)
         let submission: TestSubmission
         do throws(DocumentFault) {
             submission = try TestSubmission(try request.decodedBody(), id: id)
-            if !isStored { try submission.checkAnswers() }
         } catch {
-            throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
+            throw invalid(error)
         }
-        let outcome = try archive.store(submission, provenBy: request.caller.person)
-        if case .refused(let refusal) = outcome { throw refusal.problem }
-        if outcome != .different, try !owners.claim(id, naming: submission.record.person?.id, request.caller) {
-            throw TestEndpoint.different(id)
+        func claim() throws {
+            guard try owners.claim(id, naming: submission.record.person?.id, request.caller) else {
+                throw TestEndpoint.different(id)
+            }
         }
-        switch outcome {
+        switch try archive.store(submission, provenBy: request.caller.person) {
         case .stored(let receipt):
+            try claim()
             var response = TestEndpoint.receipt(receipt, status: .created)
             response.headers[.location] = APIPath(test: id).text
             return response
-        case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
-        case .different, .refused: throw TestEndpoint.different(id)
+        case .known(let receipt):
+            try claim()
+            return TestEndpoint.receipt(receipt, status: .ok)
+        case .refused(let refusal): throw refusal.problem
+        case .invalid(let fault): throw invalid(fault)
+        case .different: throw TestEndpoint.different(id)
         }
     }
 

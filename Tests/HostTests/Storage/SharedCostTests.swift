@@ -100,6 +100,24 @@ struct SharedCostTests {
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value { try await fixture.serve(configuration, .memory, body) }
 
+    @Test("a delivery writes the test and its receipt, and asks for no more than it has to know")
+    func delivery() async throws {
+        let tests = try (0..<2).map { _ in try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))]) }
+        try await host { host in
+            _ = try await host.deliver(tests[0])
+            _ = store.take()
+            #expect(try await host.deliver(tests[1]).status == .created)
+            let file = "tests/\(tests[1].id).test.json"
+            let first = store.take()
+            // The HEAD says when it arrived, by the store's clock; lists: receipts of this id, and changes of questionnaires.
+            #expect(first.gets == [file] && first.heads == [file] && first.lists <= 2 && first.others == 2)
+            #expect(try await host.deliver(tests[1]).status == .ok)
+            let second = store.take()
+            #expect(second.gets == [file, "receipts/\(tests[1].id).receipt.json/0000000001"])
+            #expect(second.heads == [] && second.lists <= 2 && second.others == 0)
+        }
+    }
+
     @Test("a list reads each test and its receipt once, and later those that have changed")
     func lists() async throws {
         let tests = try (0..<300).map { _ in try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))]) }
