@@ -129,6 +129,7 @@ let package = Package(
             name: "Disk",
             dependencies: [
                 "Model", "CDeflate", "CZlib", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // Immutable objects by name, in a folder or elsewhere: the seam that buckets are behind.
         .target(

@@ -24,6 +24,27 @@ struct FolderObjectStoreTests {
         }
     }
 
+    @Test("work that waits for a store keeps no thread from the store's own work, however much of it there is")
+    func manyWait() async throws {
+        try await withTemporaryFolder { root in
+            let store = FolderObjectStore(try POSIXFileSystem(root: root))
+            try await withThrowingTaskGroup { group in
+                for number in 0..<200 {
+                    let object = try name("\(number)")
+                    group.addTask {
+                        try await offload {
+                            try BlockingCall.wait { () async throws(ObjectStoreError) in
+                                _ = try await store.putIfAbsent(object, [1])
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.names().count == 200)
+        }
+    }
+
     @Test("no link leads out of the folder")
     func links() async throws {
         try await withTemporaryFolder { root in

@@ -108,7 +108,7 @@ struct HostResponder: HTTPResponder {
         }
         let complete = read
         // Files are read and synced on a thread that may wait for them.
-        let response = try await offload(on: complete.isForList ? lists.queue : .global()) {
+        let response = try await offload(on: complete.isForList ? lists.queue : nil) {
             try respond(to: complete)
         }
         if case .test = route, request.method == .put { lists.soon(readForLists) }

@@ -1,5 +1,4 @@
 import Disk
-import Dispatch
 import Model
 import ObjectStores
 import SystemPackage
@@ -161,13 +160,10 @@ extension HostBucket {
     /// - Throws: `FileError` where it has other bytes than those of the digest: then nothing is made.
     func put(_ file: OpenContent, as path: FilePath, sizeBytes: Int64, digest: Digest) throws(FileError) {
         let content = ObjectContent(sizeBytes: sizeBytes, digest: digest) { offset, count in
-            try await offload(on: Self.disk) { try file.piece(at: offset, maximumBytes: Int64(count)) }
+            try await offload { try file.piece(at: offset, maximumBytes: Int64(count)) }
         }
         _ = try wait(path) { store throws(ObjectStoreError) in
             try await store.putIfAbsent(Self.name(path.string), content)
         }
     }
-
-    /// Has a thread of its own: those of the global queue may all wait for a store.
-    private static let disk = DispatchQueue(label: "quire.host.join")
 }

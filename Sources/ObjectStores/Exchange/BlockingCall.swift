@@ -16,14 +16,17 @@ package enum BlockingCall {
     ) throws(ObjectStoreError) -> Success {
         let answer = Answer<Success>()
         let done = DispatchSemaphore(value: 0)
+        let depth = BlockingThreads.depth
         Task.detached {
-            let result: Result<Success, ObjectStoreError>
-            do throws(ObjectStoreError) {
-                result = .success(try await work())
-            } catch {
-                result = .failure(error)
+            await BlockingThreads.$depth.withValue(depth) {
+                let result: Result<Success, ObjectStoreError>
+                do throws(ObjectStoreError) {
+                    result = .success(try await work())
+                } catch {
+                    result = .failure(error)
+                }
+                answer.result.withLock { $0 = result }
             }
-            answer.result.withLock { $0 = result }
             done.signal()
         }
         done.wait()
