@@ -1,4 +1,5 @@
 """Hosts that the programs beside this file start on free ports and end, and what these have used."""
+import json
 import os
 import pathlib
 import signal
@@ -62,6 +63,20 @@ class Host:
 
     def get(self, path):
         return self.request("GET", path)
+
+    def digests(self):
+        """The digest of each questionnaire, by its id."""
+        return {item["id"]: item["digest"] for item in json.loads(self.get("/v1/questionnaires"))["questionnaires"]}
+
+    def tests(self):
+        """The number of tests in the list, all pages of it."""
+        count, after = 0, ""
+        while True:
+            page = json.loads(self.get(f"/v1/tests?limit=1000{after}"))
+            count += len(page["tests"])
+            if not page.get("next"):
+                return count
+            after = "&cursor=" + page["next"]
 
     def processor(self):
         """Seconds."""
