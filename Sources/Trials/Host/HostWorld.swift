@@ -132,7 +132,7 @@ struct HostWorld: Sendable {
         ledger.mayStore(submission)
         switch try archive.store(submission) {
         case .stored(let receipt), .known(let receipt): try ledger.isStored(submission, receipt)
-        case .different, .refused: ledger.isRefused(submission)
+        case .different, .refused, .invalid: ledger.isRefused(submission)
         }
     }
 
@@ -165,7 +165,7 @@ struct HostWorld: Sendable {
             guard let submission = promise.submissions.first else { continue }
             switch try archive.store(submission) {
             case .stored, .known: broken += try brokenTests(archive, only: id)
-            case .different, .refused:
+            case .different, .refused, .invalid:
                 if promise.submissions.count < 2 { broken.append("\(id) has other bytes than were ever sent") }
             }
         }
