@@ -142,7 +142,10 @@ package struct HostBucket: HostFiles {
         try ObjectName(version: number, of: path)
     }
 
-    static func versionName(_ number: Int, of path: FilePath) -> String { ObjectName.versionText(number, of: path) }
+    /// The name of a version that there is.
+    static func versionName(_ number: Int, of path: FilePath) -> String {
+        path.string + "/" + ObjectVersion.written(number)
+    }
 
     static func number(_ version: ObjectName) -> Int? { version.versionNumber }
 
