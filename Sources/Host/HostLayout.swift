@@ -50,7 +50,10 @@ import SystemPackage
 ///     contents/<sha256>                   files of questionnaires, with their keys, and of their media
 ///     uploads/<uuid>/record/<n>           files of tests that are on their way: what is expected
 ///     uploads/<uuid>/<folder>/<offset>    what came, in pieces
-///     access/, owners/, favorites/, media/, progress/    as above
+///     drafts/<uuid>/<n>                   the states of a questionnaire that an author is writing; an empty one is the end
+///     drafts/<uuid>/media/                pictures and sounds of a draft, named by their SHA-256
+///     sessions/<digest>.json              log-ins at the desk, by the SHA-256 of the secret that the browser has
+///     access/, owners/, favorites/, media/, progress/, publications/    as above
 enum HostLayout {
     static let lock: FilePath = "lock"
     static let ratingLock: FilePath = "rating.lock"
@@ -84,6 +87,9 @@ enum HostLayout {
     static let attempts: FilePath = "attempts"
     static let contents: FilePath = "contents"
     static let progress: FilePath = "progress"
+    static let sessions: FilePath = "sessions"
+    /// Where a store proves itself, and shows its time.
+    static let proof: FilePath = "proof"
     static let changes: FilePath = "changes"
 
     /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
@@ -94,7 +100,7 @@ enum HostLayout {
         [
             lock, ratingLock, changesLock, registerLock, publishedLock, draftsLock, commentsLock, peopleLock,
             attemptsLock,
-            temporary, uploads, index, progress,
+            temporary, uploads, index, progress, sessions,
         ].map(\.string))
 
     /// The file of a test's attachment, by its digest.

@@ -86,7 +86,9 @@ extension TestArchive {
             }
             let known = stored.returned
             if known?.comment == comment, known?.by == rating.ratedBy { return stored }
-            receipt.returned = Receipt.Return(at: clock.now, by: rating.ratedBy, comment: comment)
+            // By the clock that corrections arrive by: those before it are none of it.
+            let now = try files.time(clock.now)
+            receipt.returned = Receipt.Return(at: now, by: rating.ratedBy, comment: comment)
             return receipt
         case .returnWithdrawn:
             receipt.returned = nil

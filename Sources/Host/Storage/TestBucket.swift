@@ -32,7 +32,19 @@ struct TestBucket: TestFiles {
 
     func arrive(_ bytes: [UInt8], _ id: TestID, at time: Timestamp) throws(FileError) -> Timestamp? {
         let path = HostLayout.test(id)
-        guard try files.putIfAbsent(bytes, as: path) else { return nil }
+        return try files.putIfAbsent(bytes, as: path) ? made(path) : nil
+    }
+
+    func time(_ now: Timestamp) throws(FileError) -> Timestamp {
+        let path = HostLayout.proof.appending("time-\(TestID.random())")
+        _ = try files.putIfAbsent([], as: path)
+        let time = try made(path)
+        try files.remove(path)
+        return time
+    }
+
+    /// When an object was made that was just stored.
+    private func made(_ path: FilePath) throws(FileError) -> Timestamp {
         guard let status = try files.status(of: path) else {
             throw FileError(
                 "use", place(of: path), .protocolError,
@@ -112,6 +124,7 @@ struct TestBucket: TestFiles {
                 var attempt = try DocumentCoding.decode(TakenAttempt.self, from: found.bytes)
                 // No entry is younger than its object, whatever the clock of its host said.
                 (attempt.number, attempt.takenAt) = (number, min(attempt.takenAt, found.modified))
+                attempt.madeAt = found.modified
                 attempts.append(attempt)
             } catch {
                 throw FileError(

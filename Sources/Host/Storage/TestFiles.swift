@@ -37,6 +37,11 @@ package protocol TestFiles: Sendable {
     /// - Returns: `nil` where there was one of this id; else when it arrived.
     func arrive(_ bytes: [UInt8], _ id: TestID, at time: Timestamp) throws(FileError) -> Timestamp?
 
+    /// The time that a test would have which arrived now.
+    ///
+    /// - Parameter now: by the host's clock.
+    func time(_ now: Timestamp) throws(FileError) -> Timestamp
+
     /// Makes tests durable whose writers may have been killed before they were.
     func confirmTests() throws(FileError)
 

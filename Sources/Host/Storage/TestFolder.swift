@@ -41,6 +41,8 @@ struct TestFolder: TestFiles {
         }
     }
 
+    func time(_ now: Timestamp) -> Timestamp { now }
+
     func confirmTests() throws(FileError) { try fileSystem.makeDurable(folder: HostLayout.tests) }
 
     // MARK: - Receipts

@@ -16,6 +16,8 @@ package struct TakenAttempt: Hashable, Sendable, Codable {
     var number = 0
     /// By the clock of the host that took it. It is in the entry, since a copy of the bucket makes the object again, later.
     var takenAt: Timestamp
+    /// By the store's clock, as the arrival of tests is.
+    var madeAt: Timestamp = .epoch
 
     private enum CodingKeys: String, CodingKey {
         case test, attempt, parent, takenAt
@@ -86,7 +88,7 @@ struct AttemptLog {
 
     /// Whether a correction of a test is on its way.
     func hasPending(correcting parent: TestID, since time: Timestamp, besides stored: [TestSummary]) -> Bool {
-        waiting(besides: stored).contains { $0.parent == parent && $0.takenAt >= time }
+        waiting(besides: stored).contains { $0.parent == parent && $0.madeAt >= time }
     }
 
     private func waiting(besides stored: [TestSummary]) -> [TakenAttempt] {

@@ -196,4 +196,29 @@ struct SharedAttemptTests {
             }
         }
     }
+
+    @Test(
+        "a correction is counted by the store's clock, however wrong the clock of the teacher's host is",
+        arguments: [-600.0, 600])
+    func otherClock(_ seconds: Double) async throws {
+        try publish(attempts: 2)
+        let teacher = ManualClock(now: fixture.clock.now.adding(seconds: seconds))
+        try await hosts { one, other in
+            let test = try test()
+            _ = try await one.deliver(test)
+            // One that came before the teacher asked for any.
+            #expect(try await other.deliver(self.test(parent: test.id)).status == .created)
+            fixture.clock.advance(by: .seconds(60))
+            try await offload {
+                let archive = try ReferenceHost.openArchive(configuration, clock: teacher, logger: HostFixture.silence)
+                _ = try archive.rate(
+                    test.id, TeacherRating(verdict: .returned, ratedBy: "teacher", comment: "Again, please."))
+            }
+            fixture.clock.advance(by: .seconds(60))
+            let replies = [
+                try await one.deliver(self.test(parent: test.id)), try await other.deliver(self.test(parent: test.id)),
+            ]
+            #expect(replies.map(\.status) == [.created, .unprocessableContent])
+        }
+    }
 }
