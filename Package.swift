@@ -431,7 +431,9 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "Results", "Simulation", "Sync",
+                "AuthorDrafts", "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "ObjectStores",
+                "Results",
+                "Simulation", "Sync",
                 "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -450,7 +452,8 @@ let package = Package(
         .testTarget(
             name: "DeskTests",
             dependencies: [
-                "Authoring", "AuthorDrafts", "Model", "Disk", "Desk", "Host", "HTTPServing", "Simulation", "WireFormat",
+                "Authoring", "AuthorDrafts", "Model", "Disk", "Desk", "Host", "HTTPServing", "InMemory", "ObjectStores",
+                "Simulation", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -2,22 +2,23 @@ import Disk
 import Model
 import SystemPackage
 
-/// The drafts of questionnaires that authors write: a folder for each, with one file for each saved state.
+/// The drafts of questionnaires that authors write: one document for each saved state.
 ///
 /// A state is written once and never changed. Of two authors who save the same number one is first, and the other one is
-/// refused: nothing is overwritten. The greatest number counts. A lock file is held while drafts are saved, published and
-/// removed: a state that was acknowledged does not go with one that its author did not see.
+/// refused: nothing is overwritten. The greatest number counts.
 ///
 /// All calls block on the disk.
 package struct DraftStore: Sendable {
-    let fileSystem: any FileSystem
+    let files: any DraftFiles
     let clock: any StoreClock
-    package let layout: DraftLayout
+
+    package init(files: any DraftFiles, clock: any StoreClock) {
+        self.files = files
+        self.clock = clock
+    }
 
     package init(fileSystem: any FileSystem, clock: any StoreClock, layout: DraftLayout) {
-        self.fileSystem = fileSystem
-        self.clock = clock
-        self.layout = layout
+        self.init(files: DraftFolder(fileSystem, layout), clock: clock)
     }
 
     /// Longer files are none of ours, and are not read.
@@ -30,17 +31,21 @@ package struct DraftStore: Sendable {
     ///
     /// - Throws: `DamagedDraft`, `FileError`.
     package func all() throws -> [AuthorDraft] {
-        try ids().compactMap { try latest($0) }
+        let found = try readable()
+        if let damaged = found.damaged.first { throw damaged }
+        return found.drafts
     }
 
     /// The latest state of each draft that can be read, and the files that cannot.
     package func readable() throws -> (drafts: [AuthorDraft], damaged: [DamagedDraft]) {
+        let latest = try files.all().compactMap { id, versions in versions.last.map { (version: $0, id: id) } }
+            .sorted { $0.id < $1.id }
         var found: (drafts: [AuthorDraft], damaged: [DamagedDraft]) = ([], [])
-        for id in try ids() {
-            do {
-                if let draft = try latest(id) { found.drafts.append(draft) }
-            } catch let damage as DamagedDraft {
-                found.damaged.append(damage)
+        for (state, bytes) in zip(latest, try files.bytes(ofEach: latest, maximumBytes: Self.maximumFileBytes)) {
+            do throws(DamagedDraft) {
+                if let bytes { found.drafts.append(try decoded(bytes, state.version, of: state.id)) }
+            } catch {
+                found.damaged.append(error)
             }
         }
         return found
@@ -56,10 +61,11 @@ package struct DraftStore: Sendable {
 
     /// A saved state; `nil` when it is not kept any more.
     package func state(_ version: Int, of id: TestID) throws -> AuthorDraft? {
-        let path = layout.state(version, of: id)
-        guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumFileBytes)?.bytes else {
-            return nil
-        }
+        let found = try files.bytes(ofEach: [(version, id)], maximumBytes: Self.maximumFileBytes)
+        return try found.first?.map { try decoded($0, version, of: id) }
+    }
+
+    private func decoded(_ bytes: [UInt8], _ version: Int, of id: TestID) throws(DamagedDraft) -> AuthorDraft {
         do {
             let draft = try DocumentCoding.decode(AuthorDraft.self, from: bytes)
             guard draft.id == id, draft.version == version else {
@@ -67,7 +73,7 @@ package struct DraftStore: Sendable {
             }
             return draft
         } catch {
-            throw DamagedDraft(file: fileSystem.root.pushing(path), reason: "\(error)")
+            throw DamagedDraft(file: files.place(of: version, of: id), reason: "\(error)")
         }
     }
 
@@ -84,16 +90,36 @@ package struct DraftStore: Sendable {
     /// - Returns: the draft that is there.
     package func open(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
         try withLock {
-            if let known = try readable().drafts.first(where: { $0.questionnaire == draft.questionnaire }) {
-                return known
+            var first = draft.next(draft.document)
+            while true {
+                if let known = try readable().drafts.first(where: { $0.questionnaire == draft.questionnaire }) {
+                    return known
+                }
+                let free = try draft.questionnaire.map { try files.freeID(forDraftOf: $0) } ?? nil
+                if let free { first.id = free }
+                // Where there are no locks, another writer may be quicker: then its draft is the one.
+                if let stored = try store(first, by: name) { return stored }
+                if free == nil { return nil }
             }
-            return try store(draft.next(draft.document), by: name)
         }
     }
 
+    /// Saves a document as the next state of a draft, or of a new one that changes a published questionnaire.
+    ///
+    /// - Parameter known: the draft of that questionnaire, as it was seen.
+    /// - Returns: the id of the draft, and whether it is in this state: `false` where someone has saved another one meanwhile.
+    package func take(
+        _ document: JSONValue, _ known: AuthorDraft?, of original: OriginalDocument, by name: String?
+    ) throws -> (id: TestID, isSaved: Bool) {
+        if let known { return (known.id, try save(known.next(document), by: name) != nil) }
+        let first = AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest)
+        let opened = try open(first, by: name)
+        return (opened?.id ?? first.id, opened?.change == first.change)
+    }
+
     private func store(_ draft: AuthorDraft, by name: String?) throws -> AuthorDraft? {
-        let versions = try versions(of: draft.id)
-        guard draft.version == (versions.last ?? 0) + 1 else { return nil }
+        let states = try files.states(of: draft.id)
+        guard !states.isEnded, draft.version == (states.versions.last ?? 0) + 1 else { return nil }
         var draft = draft
         draft.savedAt = clock.now
         draft.savedBy = name
@@ -101,29 +127,24 @@ package struct DraftStore: Sendable {
         guard bytes.count <= Questionnaire.maximumBytes else {
             throw DocumentFault(field: nil, reason: "the questionnaire is too long")
         }
-        try fileSystem.makeDurableFolder(layout.folder)
-        try fileSystem.makeDurableFolder(layout.folder(of: draft.id))
-        let isFirst = try fileSystem.writeDurablyIfAbsent(
-            bytes, to: layout.state(draft.version, of: draft.id), temporaryFolder: layout.temporary)
-        guard isFirst else { return nil }
-        for old in versions.dropLast(Self.keptStates - 1) {
-            try fileSystem.removeIfPresent(layout.state(old, of: draft.id))
-        }
+        guard try files.put(bytes, draft.version, of: draft.id) else { return nil }
+        try files.remove(states.versions.dropLast(Self.keptStates - 1), of: draft.id)
         return draft
     }
 
     /// Removes a draft whatever its latest state is.
-    package func remove(_ id: TestID) throws { try withLock { try removeStates(of: id) } }
+    package func remove(_ id: TestID) throws {
+        try withLock {
+            // A state may be saved meanwhile.
+            while try !files.end(id, after: versions(of: id).last ?? 0) {}
+        }
+    }
 
     /// Removes a draft if no state was saved after the one that its author saw.
     ///
     /// - Returns: whether it was removed.
     package func remove(_ draft: AuthorDraft) throws -> Bool {
-        try withLock {
-            guard try isLatest(draft) else { return false }
-            try removeStates(of: draft.id)
-            return true
-        }
+        try withLock { try end(draft) }
     }
 
     /// Whether no state was saved after this one, nor the draft removed. The lock must be held.
@@ -131,36 +152,18 @@ package struct DraftStore: Sendable {
         try versions(of: draft.id).last ?? 0 == draft.version
     }
 
-    /// Carries something out while no other caller saves, publishes or removes a draft.
-    package func withLock<Result>(_ act: () throws -> Result) throws -> Result {
-        let lock = try LockFile.acquire(layout.lock, in: fileSystem, wait: true)
-        defer { withExtendedLifetime(lock) {} }
-        return try act()
-    }
+    /// Carries something out while no other caller saves, publishes or removes a draft, where there are locks.
+    package func withLock<Result>(_ act: () throws -> Result) throws -> Result { try files.locked(act) }
 
-    /// The latest state goes last: after a crash the draft is there as before, or gone. The lock must be held.
-    package func removeStates(of id: TestID) throws {
-        for version in try versions(of: id) { try fileSystem.removeIfPresent(layout.state(version, of: id)) }
-        guard try fileSystem.status(at: layout.folder(of: id)) != nil else { return }
-        try removeMedia(of: id)
-        do throws(FileError) {
-            try fileSystem.removeFolder(layout.folder(of: id))
-        } catch {
-            // Someone put a file of their own into it. The states are gone all the same.
-            try fileSystem.makeDurable(folder: layout.folder(of: id))
-        }
-        try fileSystem.makeDurable(folder: layout.folder)
-    }
-
-    private func ids() throws -> [TestID] {
-        guard try fileSystem.status(at: layout.folder) != nil else { return [] }
-        return try fileSystem.list(layout.folder).compactMap { DraftLayout.id(ofFolder: $0.name) }.sorted()
+    /// Removes a draft if this is its latest state. The lock must be held.
+    ///
+    /// - Returns: whether it was removed; one that was never saved is gone already.
+    @discardableResult
+    package func end(_ draft: AuthorDraft) throws -> Bool {
+        guard try isLatest(draft) else { return false }
+        return draft.version == 0 ? true : try files.end(draft.id, after: draft.version)
     }
 
     /// The numbers of the kept states, the latest one last.
-    package func versions(of id: TestID) throws -> [Int] {
-        guard try fileSystem.status(at: layout.folder(of: id)) != nil else { return [] }
-        return try fileSystem.list(layout.folder(of: id)).compactMap { DraftLayout.version(ofFile: $0.name) }
-            .sorted()
-    }
+    package func versions(of id: TestID) throws -> [Int] { try files.states(of: id).versions }
 }

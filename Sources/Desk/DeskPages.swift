@@ -19,16 +19,15 @@ package struct DeskPages: Sendable {
     static let maximumUploadBytes = DraftStore.maximumMediaBytes + maximumFormBytes
 
     let services: HostServices
-    let sessions = DeskSessions()
+    let sessions: DeskSessions
     let screens = DeskScreens()
     let router: DeskRouter
     let logger: Logger
-    /// In the forms of a host that asks for no key.
-    private let openToken = DeskSessions.random()
 
     private init(_ services: HostServices, logger: Logger) {
         self.services = services
         self.logger = logger
+        sessions = DeskSessions(shared: services.logIns)
         router = DeskRouter(services: services, screens: screens)
     }
 
@@ -86,7 +85,7 @@ package struct DeskPages: Sendable {
         switch (path, isPost) {
         case (["login"], false): return .seeOther("/desk/")
         case (["logout"], true):
-            sessions.end(secret)
+            try await sessions.end(secret)
             return .seeOther("/desk/", cookies: [DeskSessions.removeCookie])
         case (["language"], true):
             let chosen = form["language"].flatMap(Language.init(rawValue:)) ?? language
@@ -99,15 +98,16 @@ package struct DeskPages: Sendable {
     private func visitor(
         _ secret: String?, _ client: String
     ) async throws -> (session: DeskSessions.Session, isLoggedIn: Bool)? {
-        if let session = sessions.session(secret, now: services.clock.now) {
+        if let session = try await sessions.session(secret, now: services.clock.now) {
             // A key that was revoked meanwhile opens nothing any more.
             if try await services.isValid(session.identity) { return (session, true) }
-            sessions.end(secret)
+            try await sessions.end(secret)
         }
         guard let identity = try await services.identityWithoutKey(client) else { return nil }
         return (
             DeskSessions.Session(
-                identity: identity, name: "", formToken: openToken, startedAt: services.clock.now), false
+                identity: identity, name: "", formToken: try await sessions.openFormToken(),
+                startedAt: services.clock.now), false
         )
     }
 
@@ -117,7 +117,8 @@ package struct DeskPages: Sendable {
         switch try await services.identity(showing: key, from: client) {
         case .known(let identity):
             let shown = name.isEmpty ? identity.name ?? identity.role.rawValue : name
-            let secret = sessions.start(identity, name: shown, now: services.clock.now)
+            let secret = try await sessions.start(
+                identity, name: shown, showing: key, now: services.clock.now)
             return .seeOther("/desk/", cookies: [DeskSessions.setCookie(secret)])
         case .tooLow:
             return screens.login(

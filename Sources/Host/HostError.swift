@@ -86,7 +86,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
         case .copyInUse(let place):
             "a host has run on \(place), which may have newer data than the copy: name a new place to copy to"
         case .copyIncomplete(let place):
-            "\(place) is a copy that was not completed: repeat “quire host copy” first"
+            "\(place) is a copy that was not completed: repeat “quire host copy”, or the restore, first"
         case .copyNotEmpty(let place, let file):
             "\(place) has a “\(file)”, and is no unfinished copy: name an empty place to copy to"
         case .copyOfOther(let place, let other):

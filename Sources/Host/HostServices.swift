@@ -10,6 +10,8 @@ package struct HostServices: Sendable {
     package let archive: TestArchive
     package let clock: any StoreClock
     package let drafts: DraftStore
+    /// Where hosts share a bucket: the log-ins of all of them.
+    package let logIns: SharedLogIns?
     let changes: QuestionnaireArchive
     let media: MediaEndpoint
     let progress: ProgressStore
@@ -69,7 +71,7 @@ package struct HostServices: Sendable {
 
     /// The people of the class lists.
     package func people() throws -> [Person] {
-        try PeopleStore(opening: archive.fileSystem.root, clock: clock).list().people
+        try PeopleStore(keys: KeyStore(files: archive.hostFiles, clock: clock)).list().people
     }
 
     /// The tests of a questionnaire that were started and have not arrived, as devices and hubs report them.
@@ -96,7 +98,7 @@ package struct HostServices: Sendable {
 }
 
 /// Someone who may use the host's pages.
-package struct HostIdentity: Hashable, Sendable {
+package struct HostIdentity: Hashable, Sendable, Codable {
     package let role: AccessRole
     /// The id of the key; `nil` for a token of the command line, and without a key.
     let key: String?

@@ -56,6 +56,8 @@ extension ReferenceHost {
         _ = try files.putIfAbsent(Array("{\"people\":true}\n".utf8), as: HostLayout.started)
         // A copy that began meanwhile has seen that, or is seen here.
         try HostCopy.checkThatItIsWhole(files, FilePath(store.place))
+        try CopyNames.settle(files)
+        try DraftBucket(files, clock: archive.clock).recover()
         try archive.shared?.mirror.publishFolder()
         try archive.catalog.refresh()
         try archive.recover()

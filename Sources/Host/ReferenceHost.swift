@@ -158,7 +158,8 @@ package struct ReferenceHost: Sendable {
         let mediaEndpoint = MediaEndpoint(archive: media, owners: owners)
         let progress = ProgressStore(files: files, clock: clock)
         let services = HostServices(
-            archive: archive, clock: clock, drafts: DraftStore(ofHost: archive.fileSystem, clock: clock),
+            archive: archive, clock: clock, drafts: DraftStore(of: archive, clock: clock),
+            logIns: archive.shared.map { SharedLogIns(files: $0.files, access: access, clock: clock) },
             changes: changes, media: mediaEndpoint, progress: progress, access: access, keyRing: keyRing,
             isLoopback: configuration.listen.isLoopback)
         return HostResponder(

@@ -7,12 +7,14 @@ import Testing
 
 @Suite("Free answers on the desk")
 struct AnswersScreenTests {
-    @Test("answers are searched by a word, counted, and lead to their tests; nothing in them is markup")
-    func search() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["essay": "The <b>trees</b> are old", "q1": "Paris"])
-        try fixture.deliver(person: "Boris", ["essay": "Stones and trees"])
-        try fixture.deliver(person: "Clara", ["essay": "Stones"])
+    @Test(
+        "answers are searched by a word, counted, and lead to their tests; nothing in them is markup",
+        arguments: DeskPlace.allCases)
+    func search(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "The <b>trees</b> are old", "q1": "Paris"])
+        try await fixture.deliver(person: "Boris", ["essay": "Stones and trees"])
+        try await fixture.deliver(person: "Clara", ["essay": "Stones"])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let all = try await browser.page("/desk/q/exam/answers")
@@ -32,10 +34,10 @@ struct AnswersScreenTests {
             #expect(try await browser.page("/desk/q/exam/answers?search=stones&attempt=all").contains("2 of 3 answers"))
             #expect(try await browser.page("/desk/q/exam/statistics").contains("/desk/q/exam/answers?question=essay"))
             // A test that arrives is found at once.
-            try fixture.deliver(person: "Dora", ["essay": "More trees"])
+            try await fixture.deliver(person: "Dora", ["essay": "More trees"])
             #expect(try await browser.page("/desk/q/exam/answers?search=trees").contains("3 of 4 answers"))
         }
-        let author = try fixture.key(.author).text
+        let author = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: author)
             #expect(try await browser.get("/desk/q/exam/answers").status == .forbidden)

@@ -9,11 +9,13 @@ import WireFormat
 
 @Suite("Who may use the desk")
 struct DeskAccessTests {
-    @Test("with keys the desk asks for one, sets a strict cookie, and nothing of a test is shown before")
-    func login() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris", "essay": "So."])
-        let key = try fixture.key(.teacher, label: "Ms Lovelace")
+    @Test(
+        "with keys the desk asks for one, sets a strict cookie, and nothing of a test is shown before",
+        arguments: DeskPlace.allCases)
+    func login(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada Secret", ["q1": "Paris", "essay": "So."])
+        let key = try await fixture.key(.teacher, label: "Ms Lovelace")
         try await fixture.serve { client in
             let stranger = DeskBrowser(client)
             for path in ["/desk/", "/desk/q/exam", "/desk/q/exam/results.csv", "/desk/t/\(id)"] {
@@ -35,11 +37,11 @@ struct DeskAccessTests {
         }
     }
 
-    @Test("a taker's key opens nothing, and an author's key questionnaires alone")
-    func roles() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
-        let (taker, author) = (try fixture.key(.taker), try fixture.key(.author))
+    @Test("a taker's key opens nothing, and an author's key questionnaires alone", arguments: DeskPlace.allCases)
+    func roles(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
+        let (taker, author) = (try await fixture.key(.taker), try await fixture.key(.author))
         try await fixture.serve { client in
             let refused = try await DeskBrowser(client).post("/desk/login", ["key": taker.text])
             #expect(refused.status == .forbidden && refused.headers[.setCookie] == nil)
@@ -58,11 +60,11 @@ struct DeskAccessTests {
     @Test("a key that is revoked, and a log-out, end a session at once; so does the time")
     func end() async throws {
         let fixture = try DeskFixture()
-        let (first, second) = (try fixture.key(.teacher), try fixture.key(.admin))
+        let (first, second) = (try await fixture.key(.teacher), try await fixture.key(.admin))
         try await fixture.serve { client in
             let revoked = try await DeskBrowser(client, key: first.text)
             let browser = try await DeskBrowser(client, key: second.text)
-            try KeyStore(opening: fixture.data, clock: fixture.clock).revoke(first.id)
+            try await fixture.revoke(first.id)
             #expect(try await revoked.get("/desk/").status == .unauthorized)
             let token = try DeskBrowser.form("/desk/logout", in: try await browser.page("/desk/"))
             #expect(try await browser.post("/desk/logout", token).status == .seeOther)
@@ -77,11 +79,11 @@ struct DeskAccessTests {
     @Test("what an open host's token opened is closed with the host's first key")
     func firstKey() async throws {
         let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
+        let id = try await fixture.deliver(person: "Ada Secret", ["q1": "Paris"])
         try await fixture.serve(openToken: "takers") { client in
             let browser = try await DeskBrowser(client, key: "takers")
             #expect(try await browser.page("/desk/t/\(id)").contains("Ada Secret"))
-            _ = try fixture.key(.admin)
+            _ = try await fixture.key(.admin)
             let reply = try await browser.get("/desk/t/\(id)")
             #expect(reply.status == .unauthorized && !reply.text.contains("Ada Secret"))
         }
@@ -100,11 +102,12 @@ struct DeskAccessTests {
         }
     }
 
-    @Test("a form of a foreign page, and one without the session's token, changes nothing")
-    func foreign() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
-        let key = try fixture.key(.teacher)
+    @Test(
+        "a form of a foreign page, and one without the session's token, changes nothing", arguments: DeskPlace.allCases)
+    func foreign(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So."])
+        let key = try await fixture.key(.teacher)
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key.text)
             let action = "/desk/t/\(id)/marks/essay"
@@ -119,23 +122,26 @@ struct DeskAccessTests {
             var other = form
             other["token"] = "0"
             #expect(try await browser.post(action, other).status == .forbidden)
-            #expect(try fixture.archive().history(of: id).isEmpty)
+            #expect(try await fixture.history(of: id).isEmpty)
             #expect(try await browser.post(action, form).status == .seeOther)
-            #expect(try fixture.archive().history(of: id).count == 1)
+            #expect(try await fixture.history(of: id).count == 1)
         }
     }
 
     @Test("sessions are bounded: the oldest one ends")
-    func bounded() {
-        let sessions = DeskSessions()
+    func bounded() async throws {
+        let sessions = DeskSessions(shared: nil)
         let identity = HostIdentity(role: .teacher, key: nil, name: nil)
         let start = Timestamp(millisecondsSinceEpoch: 0)
-        let secrets = (0...DeskSessions.most).map {
-            sessions.start(identity, name: "\($0)", now: start.adding(seconds: Double($0)))
+        var secrets: [String] = []
+        for place in 0...DeskSessions.most {
+            let now = start.adding(seconds: Double(place))
+            secrets.append(try await sessions.start(identity, name: "\(place)", showing: "key", now: now))
         }
         let now = start.adding(seconds: 600)
-        #expect(sessions.session(secrets[0], now: now) == nil)
-        #expect(sessions.session(secrets[1], now: now)?.name == "1")
-        #expect(sessions.session(secrets[DeskSessions.most], now: now) != nil && sessions.session("", now: now) == nil)
+        #expect(try await sessions.session(secrets[0], now: now) == nil)
+        #expect(try await sessions.session(secrets[1], now: now)?.name == "1")
+        #expect(try await sessions.session(secrets[DeskSessions.most], now: now) != nil)
+        #expect(try await sessions.session("", now: now) == nil)
     }
 }

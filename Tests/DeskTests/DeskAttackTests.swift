@@ -22,8 +22,8 @@ struct DeskAttackTests {
         let file = Model.Attachment(
             id: .random(), questionId: "essay", name: name, mediaType: type, sizeBytes: Int64(bytes.count),
             digest: Digest(sha256Of: bytes))
-        let id = try fixture.deliver(person: "Mallory", ["essay": "So."], files: [file])
-        try fixture.put("media/\(file.digest.hex)", bytes)
+        let id = try await fixture.deliver(person: "Mallory", ["essay": "So."], files: [file])
+        try await fixture.put("media/\(file.digest.hex)", bytes)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let shown = try await browser.page("/desk/t/\(id)")
@@ -40,17 +40,18 @@ struct DeskAttackTests {
         }
     }
 
-    @Test("files of persons and groups with hostile names leave no folder of the archive")
-    func archive() async throws {
-        let fixture = try DeskFixture()
+    @Test(
+        "files of persons and groups with hostile names leave no folder of the archive", arguments: DeskPlace.allCases)
+    func archive(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         let bytes = Array("photo".utf8)
         let file = Model.Attachment(
             id: .random(), questionId: "essay", name: "photo.jpg", mediaType: "image/jpeg", sizeBytes: 5,
             digest: Digest(sha256Of: bytes))
-        try fixture.deliver(
+        try await fixture.deliver(
             person: "/etc/../../passwd", ["essay": "So."], files: [file], group: "..\\..\\C:\\windows")
-        try fixture.deliver(person: "..", ["essay": "So."], files: [file], group: "..")
-        try fixture.put("media/\(file.digest.hex)", bytes)
+        try await fixture.deliver(person: "..", ["essay": "So."], files: [file], group: "..")
+        try await fixture.put("media/\(file.digest.hex)", bytes)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let reply = try await browser.get("/desk/q/exam/files.zip")
@@ -60,10 +61,12 @@ struct DeskAttackTests {
         }
     }
 
-    @Test("a screen asks for four files beside itself, which browsers keep for good; the script is below 60 kB")
-    func requests() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
+    @Test(
+        "a screen asks for four files beside itself, which browsers keep for good; the script is below 60 kB",
+        arguments: DeskPlace.allCases)
+    func requests(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             var files: Set<String> = []

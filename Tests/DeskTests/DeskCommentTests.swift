@@ -26,14 +26,13 @@ struct DeskCommentTests {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    @Test("a comment that was kept is chosen for the next answer, changed there, and saved with its points")
-    func queue() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher)
-        let ids = try ["Ada", "Boris"].map { (name: String) in
-            try fixture.deliver(person: name, ["essay": "Text of \(name)"])
-        }
-        .sorted()
+    @Test(
+        "a comment that was kept is chosen for the next answer, changed there, and saved with its points",
+        arguments: DeskPlace.allCases)
+    func queue(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher)
+        let ids = try await fixture.deliver(["Ada", "Boris"]) { ["essay": "Text of \($0)"] }
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key.text, name: "Анна")
             let queue = "/desk/q/exam/marking/essay?names=hidden"
@@ -53,20 +52,22 @@ struct DeskCommentTests {
             // It is the same screen, with what was typed, and nothing is saved.
             #expect(inserted.text.contains("value=\"0,5\"") && inserted.text.contains("Show names"))
             #expect(inserted.text.contains("dir=\"auto\" autofocus>") && !inserted.text.contains(">Boris<"))
-            #expect(try fixture.archive().history(of: ids[1]).isEmpty)
+            #expect(try await fixture.history(of: ids[1]).isEmpty)
             form = try DeskBrowser.form(action, in: inserted.text)
             (form["points"], form["comment"]) = ("0,5", "Typed. Say why.")
             #expect(try await browser.post(action, form).headers[.location] == form["back"])
-            let verdict = try fixture.archive().handedIn(ids[1])?.receipt.evaluation?.questions[1]
+            let verdict = try await fixture.handedIn(ids[1])?.receipt.evaluation?.questions[1]
             #expect(verdict?.points == 0.5 && verdict?.comment == "Typed. Say why.")
         }
     }
 
-    @Test("a line of the rubric adds its points; own comments are those of one key, the rubric is everyone’s")
-    func rubric() async throws {
-        let fixture = try DeskFixture()
-        let (anna, boris) = (try fixture.key(.teacher).text, try fixture.key(.teacher).text)
-        let id = try fixture.deliver(person: "Ada", ["essay": "So.", "why/not": "No."])
+    @Test(
+        "a line of the rubric adds its points; own comments are those of one key, the rubric is everyone’s",
+        arguments: DeskPlace.allCases)
+    func rubric(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let (anna, boris) = (try await fixture.key(.teacher).text, try await fixture.key(.teacher).text)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So.", "why/not": "No."])
         let action = "/desk/t/\(id)/marks/essay"
         try await fixture.serve { client in
             let first = try await DeskBrowser(client, key: anna)
@@ -99,10 +100,12 @@ struct DeskCommentTests {
         }
     }
 
-    @Test("points that another teacher saved meanwhile are not replaced after a comment was inserted")
-    func insertedMeanwhile() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
+    @Test(
+        "points that another teacher saved meanwhile are not replaced after a comment was inserted",
+        arguments: DeskPlace.allCases)
+    func insertedMeanwhile(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So."])
         try await fixture.serve { client in
             let action = "/desk/t/\(id)/marks/essay"
             let browser = DeskBrowser(client)
@@ -120,9 +123,11 @@ struct DeskCommentTests {
         }
     }
 
-    @Test("comments are changed and deleted; what cannot be saved says why and stays in its form")
-    func list() async throws {
-        let fixture = try DeskFixture()
+    @Test(
+        "comments are changed and deleted; what cannot be saved says why and stays in its form",
+        arguments: DeskPlace.allCases)
+    func list(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             try await self.add("First <b>", points: "-1", browser)
@@ -151,17 +156,21 @@ struct DeskCommentTests {
         }
     }
 
-    @Test("a full list takes no more: the mark is saved, and that its comment was not kept is said")
-    func full() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
-        let store = CommentStore(files: HostFolder(try fixture.archive().fileSystem))
+    @Test(
+        "a full list takes no more: the mark is saved, and that its comment was not kept is said",
+        arguments: DeskPlace.allCases)
+    func full(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So."])
         let owner = SavedComment.Owner.marker(key: nil)
-        for number in 0..<CommentStore.mostComments {
-            #expect(try store.save(SavedComment(text: "\(number)"), by: owner, questionnaire: "exam"))
+        try await fixture.archive { (archive) throws in
+            let store = CommentStore(files: archive.hostFiles)
+            for number in 0..<CommentStore.mostComments {
+                #expect(try store.save(SavedComment(text: "\(number)"), by: owner, questionnaire: "exam"))
+            }
+            #expect(try !store.save(SavedComment(text: "more"), by: owner, questionnaire: "exam"))
+            #expect(try store.save(SavedComment(text: "7"), by: owner, questionnaire: "exam"), "it is there")
         }
-        #expect(try !store.save(SavedComment(text: "more"), by: owner, questionnaire: "exam"))
-        #expect(try store.save(SavedComment(text: "7"), by: owner, questionnaire: "exam"), "it is there")
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let action = "/desk/t/\(id)/marks/essay"
@@ -169,18 +178,21 @@ struct DeskCommentTests {
             (form["points"], form["comment"], form["keep"]) = ("1", "More", "1")
             let refused = try await browser.post(action, form)
             #expect(refused.status == .ok && refused.text.contains("The points are saved."))
-            #expect(try fixture.archive().history(of: id).count == 1)
+            #expect(try await fixture.history(of: id).count == 1)
             // Sent twice.
             form["keep"] = nil
             #expect(try await browser.post(action, form).status == .seeOther)
         }
-        #expect(try store.shown(to: owner, questionnaire: "exam").count == CommentStore.mostComments)
+        let shown = try await fixture.archive {
+            try CommentStore(files: $0.hostFiles).shown(to: owner, questionnaire: "exam")
+        }
+        #expect(shown.count == CommentStore.mostComments)
     }
 
-    @Test("an author, who may not see tests, sees no comments and saves none")
-    func author() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author)
+    @Test("an author, who may not see tests, sees no comments and saves none", arguments: DeskPlace.allCases)
+    func author(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author)
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key.text)
             #expect(try await browser.get(Self.list).status == .forbidden)

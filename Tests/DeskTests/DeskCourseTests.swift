@@ -11,19 +11,19 @@ struct DeskCourseTests {
         page.matches(of: #/<th scope="row"[^>]*>(?:<a href="[^"]*" dir="auto">)?([^<]+)</#).map { String($0.output.1) }
     }
 
-    private func course(_ fixture: DeskFixture, people: Int) throws {
+    private func course(_ fixture: DeskFixture, people: Int) async throws {
         for number in 0..<people {
             let name = "P\(String(1000 + number).dropFirst())"
-            try fixture.deliver(
+            try await fixture.deliver(
                 person: name, ["q1": number % 3 == 0 ? "Paris" : "London", "essay": number % 2 == 0 ? "So." : ""],
                 group: number < 10 ? "7a" : "7b")
         }
     }
 
-    @Test("lists come in pages, whose links keep order and selection")
-    func pages() async throws {
-        let fixture = try DeskFixture()
-        try course(fixture, people: 120)
+    @Test("lists come in pages, whose links keep order and selection", arguments: DeskPlace.allCases)
+    func pages(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        try await course(fixture, people: 120)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             for screen in ["", "/results"] {
@@ -39,10 +39,12 @@ struct DeskCourseTests {
         }
     }
 
-    @Test("person, group, status and lateness narrow a list, and a wrong value shows nothing by mistake")
-    func selection() async throws {
-        let fixture = try DeskFixture()
-        try course(fixture, people: 30)
+    @Test(
+        "person, group, status and lateness narrow a list, and a wrong value shows nothing by mistake",
+        arguments: DeskPlace.allCases)
+    func selection(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        try await course(fixture, people: 30)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             func count(_ query: String) async throws -> Int {
@@ -63,14 +65,14 @@ struct DeskCourseTests {
     @Test("the overview follows what arrives, what is marked and what is removed")
     func follows() async throws {
         let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
+        let id = try await fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             #expect(try await browser.page("/desk/q/exam").contains("1 of 4"))
-            try fixture.archive().rate(id, TeacherRating(verdict: .points(question: "essay", 2, maximum: nil)))
+            try await fixture.rate(id, TeacherRating(verdict: .points(question: "essay", 2, maximum: nil)))
             #expect(try await browser.page("/desk/q/exam").contains("3 of 4"))
             #expect(try await browser.page("/desk/q/exam/statistics").contains("1 test, 1 rated"))
-            try fixture.deliver(person: "Boris", ["q1": "Paris"])
+            try await fixture.deliver(person: "Boris", ["q1": "Paris"])
             #expect(try await browser.page("/desk/q/exam/statistics").contains("2 tests, 2 rated"))
             #expect(names(try await browser.page("/desk/q/exam/results")) == ["Ada", "Boris"])
             try fixture.remove("tests/\(id).test.json")
@@ -78,12 +80,14 @@ struct DeskCourseTests {
         }
     }
 
-    @Test("the class is shown with where everyone stands, and loads itself again only when that is wanted")
-    func watching() async throws {
-        let fixture = try DeskFixture()
-        try fixture.classList("id,name,group\nAda,Ada,7a\nBoris,Борис <b>,7a\nCleo,Cleo,7b\n")
-        let id = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
-        try fixture.deliver(person: "Zoe", ["q1": "London"])
+    @Test(
+        "the class is shown with where everyone stands, and loads itself again only when that is wanted",
+        arguments: DeskPlace.allCases)
+    func watching(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        try await fixture.classList("id,name,group\nAda,Ada,7a\nBoris,Борис <b>,7a\nCleo,Cleo,7b\n")
+        let id = try await fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So."])
+        try await fixture.deliver(person: "Zoe", ["q1": "London"])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let reply = try await browser.get("/desk/q/exam/watching")
@@ -100,14 +104,15 @@ struct DeskCourseTests {
             #expect(
                 fresh.headers.first { $0.name.canonicalName == "refresh" }?.value == "20"
                     && fresh.text.contains("checked"))
-            try fixture.archive().rate(id, TeacherRating(verdict: .returned, comment: "Say why."))
+            try await fixture.rate(id, TeacherRating(verdict: .returned, comment: "Say why."))
             #expect(try await browser.page("/desk/q/exam/watching").contains("returned to be corrected: 1"))
         }
     }
 
-    @Test("files come as one archive with readable names, and a test as a page for paper")
-    func takenAway() async throws {
-        let fixture = try DeskFixture()
+    @Test(
+        "files come as one archive with readable names, and a test as a page for paper", arguments: DeskPlace.allCases)
+    func takenAway(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         let bytes = Array("photo".utf8)
         let file = Model.Attachment(
             id: .random(), questionId: "essay", name: "ёлка.jpg", mediaType: "image/jpeg", sizeBytes: 5,
@@ -115,8 +120,8 @@ struct DeskCourseTests {
         let missing = Model.Attachment(
             id: .random(), questionId: "essay", name: "gone.jpg", mediaType: "image/jpeg", sizeBytes: 9,
             digest: Digest(sha256Of: [9]))
-        let id = try fixture.deliver(person: "Ада", ["essay": "So."], files: [file, missing], group: "7б")
-        try fixture.put("media/\(file.digest.hex)", bytes)
+        let id = try await fixture.deliver(person: "Ада", ["essay": "So."], files: [file, missing], group: "7б")
+        try await fixture.put("media/\(file.digest.hex)", bytes)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             #expect(try await browser.page("/desk/q/exam/results").contains("/desk/q/exam/files.zip"))

@@ -4,9 +4,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import InMemory
 import Logging
 import Model
 import NIOCore
+import ObjectStores
 import Simulation
 import Synchronization
 import SystemPackage
@@ -16,10 +18,23 @@ import WireFormat
 @testable import Desk
 @testable import Host
 
-/// A host with a desk, on real files in a temporary folder, which goes away with the fixture.
+/// Where a host with a desk keeps its data: the same test runs on each.
+enum DeskPlace: CaseIterable, Sendable {
+    case folder, bucket
+    /// Two hosts on one bucket, which answer by turns.
+    case twoHosts
+
+    /// What one of several hosts publishes is shown by the others a moment later.
+    static let ofOneHost: [DeskPlace] = [.folder, .bucket]
+}
+
+/// A host with a desk, on real files in a temporary folder, which goes away with the fixture; or on a bucket in memory.
 final class DeskFixture: Sendable {
     let root: FilePath
     let clock = ManualClock()
+    let place: DeskPlace
+    /// The bucket in the place of the data folder.
+    let store: MemoryObjectStore?
 
     var data: FilePath { root.appending("data") }
     private var questionnaires: FilePath { root.appending("questionnaires") }
@@ -31,7 +46,9 @@ final class DeskFixture: Sendable {
          {"id": "why/not", "text": "And why not?", "kind": "text"}]}
         """
 
-    init() throws {
+    init(_ place: DeskPlace = .folder) throws {
+        self.place = place
+        store = place == .folder ? nil : MemoryObjectStore(clock: clock)
         root = FilePath(NSTemporaryDirectory()).appending("quire-desk-\(TestID.random())")
         try FileManager.default.createDirectory(atPath: questionnaires.string, withIntermediateDirectories: true)
         try Data(Self.exam.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
@@ -39,7 +56,12 @@ final class DeskFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root.string) }
 
-    func put(_ path: String, _ bytes: [UInt8]) throws {
+    /// A file among the host's data, such as one that a test names.
+    func put(_ path: String, _ bytes: [UInt8]) async throws {
+        if let store {
+            _ = try await store.putIfAbsent(try #require(ObjectName(path)), bytes)
+            return
+        }
         let file = data.appending(path)
         try FileManager.default.createDirectory(
             atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
@@ -48,9 +70,15 @@ final class DeskFixture: Sendable {
 
     func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: data.appending(path).string) }
 
-    func classList(_ csv: String) throws {
-        let store = try PeopleStore(making: data, clock: clock)
-        try store.apply(try store.plan(ClassListFile(Array(csv.utf8), named: "class.csv"), keepsMissing: false))
+    private func keys() throws -> KeyStore {
+        try store.map { KeyStore(sharedIn: $0, clock: clock) } ?? KeyStore(making: data, clock: clock)
+    }
+
+    func classList(_ csv: String) async throws {
+        try await offload { [self] in
+            let people = PeopleStore(keys: try keys())
+            try people.apply(try people.plan(ClassListFile(Array(csv.utf8), named: "class.csv"), keepsMissing: false))
+        }
     }
 
     /// Replaces the questionnaire's file.
@@ -64,6 +92,7 @@ final class DeskFixture: Sendable {
             listen: HostAndPort(host: isLoopback ? "127.0.0.1" : "0.0.0.0", port: 0),
             token: openToken.flatMap { AccessToken($0) })
         configuration.isOpen = openToken != nil
+        configuration.bucket = store
         return configuration
     }
 
@@ -76,21 +105,33 @@ final class DeskFixture: Sendable {
         let host = ReferenceHost(configuration, clock: clock, logger: Self.silence) {
             DeskPages.pages($0, logger: Self.silence)
         }
-        let opened = try host.open()
+        let opened = try await offload { try host.open() }
         defer { withExtendedLifetime(opened.lock) {} }
-        try await host.application(opened.responder).test(.router, body)
+        guard place == .twoHosts else {
+            try await host.application(opened.responder).test(.router, body)
+            return
+        }
+        let other = try await offload { try host.open() }
+        try await host.application(opened.responder).test(.router) { one in
+            try await host.application(other.responder).test(.router) { other in
+                try await body(AlternatingClient([one, other]))
+            }
+        }
     }
 
     /// Does something with what a running host gives to its pages.
-    func withServices<Result>(_ body: (HostServices) throws -> Result) throws -> Result {
+    func withServices<Result: Sendable>(
+        _ body: @escaping @Sendable (HostServices) throws -> Result
+    ) async throws -> Result {
         let given = Mutex<HostServices?>(nil)
         let host = ReferenceHost(configuration(), clock: clock, logger: Self.silence) { services in
             given.withLock { $0 = services }
             return DeskPages.pages(services, logger: Self.silence)
         }
-        let opened = try host.open()
+        let opened = try await offload { try host.open() }
         defer { withExtendedLifetime(opened.lock) {} }
-        return try body(try #require(given.withLock { $0 }))
+        let services = try #require(given.withLock { $0 })
+        return try await offload { try body(services) }
     }
 
     /// Replaces the questionnaire's file, as its author would.
@@ -98,23 +139,51 @@ final class DeskFixture: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: questionnaires.appending("exam.json").string))
     }
 
-    func archive() throws -> TestArchive {
-        try ReferenceHost.openArchive(configuration(), clock: clock, logger: Self.silence)
+    /// Does something with what a teacher's command works with.
+    func archive<Result: Sendable>(_ body: @escaping @Sendable (TestArchive) throws -> Result) async throws -> Result {
+        try await offload { [self] in
+            try body(try ReferenceHost.openArchive(configuration(), clock: clock, logger: Self.silence))
+        }
     }
 
-    func drafts() throws -> DraftStore { DraftStore(ofHost: try archive().fileSystem, clock: clock) }
-
-    func key(_ role: AccessRole, label: String? = nil) throws -> (id: String, text: String) {
-        let (key, text) = try KeyStore(making: data, clock: clock).add(role, label: label)
-        return (key.id, text)
+    func handedIn(
+        _ id: TestID
+    ) async throws -> (record: TestRecord, receipt: Receipt, version: PublishedQuestionnaire?)? {
+        try await archive { try $0.handedIn(id) }
     }
+
+    func history(of id: TestID) async throws -> [TestArchive.FormerReceipt] {
+        try await archive { try $0.history(of: id) }
+    }
+
+    func rate(_ id: TestID, _ rating: TeacherRating) async throws { _ = try await archive { try $0.rate(id, rating) } }
+
+    /// The exam as it is published.
+    func published() async throws -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {
+        try await archive { try $0.catalog.document(id: "exam").map { ($0.entry, $0.published) } }
+    }
+
+    func media(_ path: MediaPath) async throws -> MediaFile? { try await archive { try $0.catalog.media(path) } }
+
+    func drafts() async throws -> [AuthorDraft] {
+        try await archive { [clock] in try DraftStore(of: $0, clock: clock).all() }
+    }
+
+    func key(_ role: AccessRole, label: String? = nil) async throws -> (id: String, text: String) {
+        try await offload { [self] in
+            let (key, text) = try keys().add(role, label: label)
+            return (key.id, text)
+        }
+    }
+
+    func revoke(_ key: String) async throws { try await offload { [self] in try keys().revoke(key) } }
 
     /// Hands a test in, beside the running host.
     @discardableResult
     func deliver(
         person: String?, _ answers: [String: String], files: [Model.Attachment] = [], id: TestID = .random(),
         parent: TestID? = nil, group: String? = nil, of exam: String = DeskFixture.exam
-    ) throws -> TestID {
+    ) async throws -> TestID {
         let content = try PublishedQuestionnaire(json: Array(exam.utf8))
         var record = TestRecord(
             id: id, questionnaire: QuestionnaireReference(id: "exam", title: "Экзамен", digest: content.digest),
@@ -123,13 +192,43 @@ final class DeskFixture: Sendable {
             deviceId: "device", sequence: 1)
         record.parent = parent
         record.person = person.map { Person(id: $0, name: $0, group: group) }
-        let archive = try ReferenceHost.makeArchive(configuration(), clock: clock, logger: Self.silence)
-        _ = try archive.store(try TestSubmission(try DocumentCoding.encode(record), id: id))
+        let bytes = try DocumentCoding.encode(record)
+        try await offload { [self] in
+            let archive = try ReferenceHost.makeArchive(configuration(), clock: clock, logger: Self.silence)
+            _ = try archive.store(try TestSubmission(bytes, id: id))
+        }
         clock.advance(by: .seconds(1))
         return id
     }
 
+    /// One test of each person, in the order of their ids.
+    func deliver(_ people: [String], _ answers: (String) -> [String: String]) async throws -> [TestID] {
+        var ids: [TestID] = []
+        for person in people { ids.append(try await deliver(person: person, answers(person))) }
+        return ids.sorted()
+    }
+
     static let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// A client whose requests go to several hosts by turns, as a load balancer sends them.
+final class AlternatingClient: TestClientProtocol {
+    private let clients: [any TestClientProtocol]
+    private let next = Mutex(0)
+
+    init(_ clients: [any TestClientProtocol]) { self.clients = clients }
+
+    var port: Int? { nil }
+
+    func executeRequest(
+        uri: String, method: HTTPRequest.Method, headers: HTTPFields, body: ByteBuffer?
+    ) async throws -> TestResponse {
+        let place = next.withLock { next in
+            defer { next += 1 }
+            return next % clients.count
+        }
+        return try await clients[place].executeRequest(uri: uri, method: method, headers: headers, body: body)
+    }
 }
 
 /// A browser at the desk: it keeps its cookie, and sends forms as browsers do.

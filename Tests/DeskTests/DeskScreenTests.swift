@@ -10,13 +10,13 @@ import Testing
 struct DeskScreenTests {
     private static let script = "<script>alert(1)</script>"
 
-    @Test("hostile names, answers and titles are text on every screen, and safe in CSV")
-    func hostile() async throws {
-        let fixture = try DeskFixture()
+    @Test("hostile names, answers and titles are text on every screen, and safe in CSV", arguments: DeskPlace.allCases)
+    func hostile(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         let file = Model.Attachment(
             id: .random(), questionId: "essay", name: "\"><img src=x>.svg", mediaType: "image/svg+xml", sizeBytes: 3,
             digest: Digest(sha256Of: [1]))
-        let id = try fixture.deliver(
+        let id = try await fixture.deliver(
             person: Self.script, ["q1": "=1+1", "essay": Self.script, "why/not": "\"onmouseover=x"], files: [file])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
@@ -36,11 +36,13 @@ struct DeskScreenTests {
         }
     }
 
-    @Test("who has handed in, results and statistics say what the files say; the heads sort")
-    func tables() async throws {
-        let fixture = try DeskFixture()
-        let ada = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "why/not": "x"])
-        try fixture.deliver(person: "Boris", ["q1": "London"])
+    @Test(
+        "who has handed in, results and statistics say what the files say; the heads sort",
+        arguments: DeskPlace.allCases)
+    func tables(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let ada = try await fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "why/not": "x"])
+        try await fixture.deliver(person: "Boris", ["q1": "London"])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let handedIn = try await browser.page("/desk/q/exam")
@@ -75,8 +77,8 @@ struct DeskScreenTests {
              {"id": "q2", "text": "How many?", "kind": "number"}]}
             """
         try fixture.publish(exam)
-        let ada = try fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "q2": "4"], of: exam)
-        try fixture.deliver(person: "Boris", ["q1": "London", "q2": "3"], of: exam)
+        let ada = try await fixture.deliver(person: "Ada", ["q1": "Paris", "essay": "So.", "q2": "4"], of: exam)
+        try await fixture.deliver(person: "Boris", ["q1": "London", "q2": "3"], of: exam)
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let results = try await browser.page("/desk/q/exam/results?cells=sections")
@@ -102,14 +104,12 @@ struct DeskScreenTests {
 
 @Suite("Marking on the desk")
 struct DeskMarkingTests {
-    @Test("a queue by question leads from answer to answer; the last point rates the test")
-    func queue() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher)
-        let ids = try ["Ada", "Boris"].map { (name: String) in
-            try fixture.deliver(person: name, ["q1": "Paris", "essay": "Text of \(name)"])
-        }
-        .sorted()
+    @Test(
+        "a queue by question leads from answer to answer; the last point rates the test", arguments: DeskPlace.allCases)
+    func queue(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher)
+        let ids = try await fixture.deliver(["Ada", "Boris"]) { ["q1": "Paris", "essay": "Text of \($0)"] }
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key.text, name: "Анна")
             let queue = try await browser.page("/desk/q/exam/marking")
@@ -132,18 +132,20 @@ struct DeskMarkingTests {
             }
             let done = try await browser.get("/desk/q/exam/marking/essay")
             #expect(done.status == .seeOther && done.headers[.location] == "/desk/q/exam/marking")
-            let receipt = try #require(try fixture.archive().handedIn(ids[0])).receipt
+            let receipt = try #require(try await fixture.handedIn(ids[0])).receipt
             #expect(receipt.status == .rated && receipt.evaluation?.score == 2.5)
             let verdict = receipt.evaluation?.questions[1]
             #expect(verdict?.ratedBy == "Анна" && verdict?.comment == "Good." && verdict?.ratedAt == fixture.clock.now)
         }
     }
 
-    @Test("a mark that another teacher gave meanwhile is shown, and replaced only when that is wanted")
-    func meanwhile() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher)
-        let id = try fixture.deliver(person: "Ada", ["essay": "So.", "why/not": "x"])
+    @Test(
+        "a mark that another teacher gave meanwhile is shown, and replaced only when that is wanted",
+        arguments: DeskPlace.allCases)
+    func meanwhile(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So.", "why/not": "x"])
         let action = "/desk/t/\(id)/marks/essay"
         try await fixture.serve { client in
             let (anna, boris) = (
@@ -162,22 +164,24 @@ struct DeskMarkingTests {
             let refused = try await boris.post(action, second)
             #expect(refused.status == .conflict && refused.text.contains("Someone else marked"))
             #expect(refused.text.contains("by Anna") && refused.text.contains("value=\"0\""))
-            func points() throws -> Double? {
-                try fixture.archive().handedIn(id)?.receipt.evaluation?.questions[1].points
+            func points() async throws -> Double? {
+                try await fixture.handedIn(id)?.receipt.evaluation?.questions[1].points
             }
-            #expect(try points() == 2)
+            #expect(try await points() == 2)
             var again = try DeskBrowser.form(action, in: refused.text)
             again["points"] = "0"
             #expect(try await boris.post(action, again).status == .seeOther)
-            #expect(try points() == 0)
-            #expect(try fixture.archive().history(of: id).count == 3)
+            #expect(try await points() == 0)
+            #expect(try await fixture.history(of: id).count == 3)
         }
     }
 
-    @Test("points that are no number, or too many, keep what was typed; the key's points change with a reason")
-    func faults() async throws {
-        let fixture = try DeskFixture()
-        let id = try fixture.deliver(person: "Ada", ["q1": "London", "essay": "So."])
+    @Test(
+        "points that are no number, or too many, keep what was typed; the key's points change with a reason",
+        arguments: DeskPlace.allCases)
+    func faults(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let id = try await fixture.deliver(person: "Ada", ["q1": "London", "essay": "So."])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             let page = try await browser.page("/desk/t/\(id)")
@@ -189,7 +193,7 @@ struct DeskMarkingTests {
                 let reply = try await browser.post(action, form)
                 #expect(reply.status.code == 422 && reply.text.contains("Typed &lt;comment&gt;"), "\(points)")
             }
-            #expect(try fixture.archive().history(of: id).isEmpty)
+            #expect(try await fixture.history(of: id).isEmpty)
             let key = "/desk/t/\(id)/marks/q1"
             var form = try DeskBrowser.form(key, in: page)
             #expect(page.contains("Why the key’s points are changed"))
@@ -208,8 +212,8 @@ struct DeskAfterMarksTests {
     @Test("rating again shows who changes, does it once, and not if something changed since")
     func again() async throws {
         let fixture = try DeskFixture()
-        let ada = try fixture.deliver(person: "Ada", ["q1": "London"])
-        let boris = try fixture.deliver(person: "Boris", ["q1": "Paris"])
+        let ada = try await fixture.deliver(person: "Ada", ["q1": "London"])
+        let boris = try await fixture.deliver(person: "Boris", ["q1": "Paris"])
         try await fixture.serve { client in
             let browser = DeskBrowser(client)
             #expect(try await browser.page("/desk/q/exam/results").contains("href=\"/desk/q/exam/again\""))
@@ -221,28 +225,30 @@ struct DeskAfterMarksTests {
             let page = try await browser.page("/desk/q/exam/again")
             #expect(page.contains("Ratings that change: 2") && page.contains("1: 0 → 1") && page.contains("1: 1 → 0"))
             let form = try DeskBrowser.form("/desk/q/exam/again", in: page)
-            try fixture.archive().rate(
+            try await fixture.rate(
                 boris, TeacherRating(verdict: .points(question: "q1", 1, maximum: nil), ratedBy: "Анна"))
             let refused = try await browser.post("/desk/q/exam/again", form)
             #expect(refused.status == .conflict && refused.text.contains("nothing was done"))
-            #expect(try fixture.archive().handedIn(ada)?.receipt.evaluation?.score == 0)
+            #expect(try await fixture.handedIn(ada)?.receipt.evaluation?.score == 0)
             let now = try DeskBrowser.form("/desk/q/exam/again", in: refused.text)
             for _ in 0..<2 {
                 let done = try await browser.post("/desk/q/exam/again", now)
                 #expect(done.status == .seeOther && done.headers[.location] == "/desk/q/exam/again?done=1")
             }
             #expect(try await browser.page("/desk/q/exam/again?done=1").contains("role=\"status\""))
-            #expect(try fixture.archive().handedIn(ada)?.receipt.evaluation?.score == 1)
-            #expect(try fixture.archive().handedIn(boris)?.receipt.evaluation?.score == 1)
-            #expect(try fixture.archive().history(of: ada).count == 1)
+            #expect(try await fixture.handedIn(ada)?.receipt.evaluation?.score == 1)
+            #expect(try await fixture.handedIn(boris)?.receipt.evaluation?.score == 1)
+            #expect(try await fixture.history(of: ada).count == 1)
         }
     }
 
-    @Test("a test is sent back with a comment, which can be changed and withdrawn; the chain leads to its correction")
-    func sendBack() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher)
-        let id = try fixture.deliver(person: "Ada", ["essay": "So."])
+    @Test(
+        "a test is sent back with a comment, which can be changed and withdrawn; the chain leads to its correction",
+        arguments: DeskPlace.allCases)
+    func sendBack(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher)
+        let id = try await fixture.deliver(person: "Ada", ["essay": "So."])
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key.text, name: "Анна")
             let action = "/desk/t/\(id)/return"
@@ -253,9 +259,9 @@ struct DeskAfterMarksTests {
             for _ in 0..<2 {
                 #expect(try await browser.post(action, form).status == .seeOther, "sent twice is given once")
             }
-            let receipt = try #require(try fixture.archive().handedIn(id)).receipt
+            let receipt = try #require(try await fixture.handedIn(id)).receipt
             #expect(receipt.returned?.comment == "Say <why>.\nPlease." && receipt.returned?.by == "Анна")
-            let correction = try fixture.deliver(person: "Ada", ["essay": "Because."], parent: id)
+            let correction = try await fixture.deliver(person: "Ada", ["essay": "Because."], parent: id)
             let page = try await browser.page("/desk/t/\(id)")
             #expect(page.contains("Say &lt;why&gt;.") && page.contains("href=\"/desk/t/\(correction)\""))
             let corrected = try await browser.page("/desk/t/\(correction)")
@@ -268,7 +274,7 @@ struct DeskAfterMarksTests {
             var withdraw = try DeskBrowser.form(action, in: page)
             withdraw["withdraw"] = "1"
             #expect(try await browser.post(action, withdraw).status == .seeOther)
-            #expect(try fixture.archive().handedIn(id)?.receipt.returned == nil)
+            #expect(try await fixture.handedIn(id)?.receipt.returned == nil)
         }
     }
 }

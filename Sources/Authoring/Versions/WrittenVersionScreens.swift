@@ -91,11 +91,8 @@ struct WrittenVersionScreens {
         // Closed now, it stays closed: the old version's times are over.
         taken.members["availability"] = try DraftDocument(bytes: original.bytes).members["availability"]
         let document = taken.json
-        let draft =
-            try draft()?.next(document)
-            ?? AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest).next(
-                document)
-        let isSaved = try context.services.drafts.save(draft, by: context.request.author) != nil
-        return .seeOther(context.path(draft.id) + "?said=" + (isSaved ? "versiontaken" : "changed"))
+        let (draft, isSaved) = try context.services.drafts.take(
+            document, draft(), of: original, by: context.request.author)
+        return .seeOther(context.path(draft) + "?said=" + (isSaved ? "versiontaken" : "changed"))
     }
 }

@@ -35,14 +35,9 @@ struct VersionRouter {
         taken.members["availability"] = current.members["availability"]
         let document = taken.json
         let known = try services.drafts.all().first { $0.questionnaire == original.id }
-        let draft =
-            known?.next(document)
-            ?? AuthorDraft(of: document, id: .random(), questionnaire: original.id, base: original.digest).next(
-                document)
-        guard try services.drafts.save(draft, by: request.session.name) != nil else {
-            return .seeOther(DeskAuthoring.path(draft.id) + "?said=changed")
-        }
-        return .seeOther(DeskAuthoring.path(draft.id) + "?said=versiontaken")
+        let (draft, isSaved) = try services.drafts.take(
+            document, known, of: original, by: request.session.name)
+        return .seeOther(DeskAuthoring.path(draft) + "?said=" + (isSaved ? "versiontaken" : "changed"))
     }
 
     private func setOpen(_ versions: VersionScreens, closes: Bool) throws -> DeskReply {

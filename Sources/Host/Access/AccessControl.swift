@@ -47,6 +47,11 @@ final class AccessControl: Sendable {
         return isOpen && authorToken == nil ? .admin : .taker
     }
 
+    /// Whether one of the host's tokens is such a one.
+    func hasToken(where matches: (AccessToken) -> Bool) -> Bool {
+        [token, authorToken].contains { $0.map(matches) ?? false }
+    }
+
     /// The sender, if its key is right.
     private func known(_ authorization: String?, _ keys: KeyStore.Content) -> Caller? {
         guard let text = BearerKey.text(in: authorization), let authorization else { return nil }

@@ -46,6 +46,9 @@ package struct AccessToken: Hashable, Sendable {
         self = token
     }
 
+    /// Shows that a log-in with this secret was made with this token, and to no one what either of them is.
+    func proof(for secret: String) -> Digest { Digest(sha256Of: "\(secret) \(digest.hex)".utf8) }
+
     /// Whether an Authorization field shows this token. It takes as long for a wrong one as for the right one.
     func isShown(in authorization: String?) -> Bool {
         guard let text = BearerKey.text(in: authorization) else { return false }

@@ -117,7 +117,7 @@ package final class QuestionnaireArchive: Sendable {
             }
             return try acknowledged(write, entry.id, nil)
         }
-        if write.base.holds(for: entry?.digest) {
+        if write.base.holds(for: entry?.digest), try replaces(write, entry) {
             return try acknowledged(write, try apply(write, to: entry, after: number), nil)
         }
         let last = try register.observe { try catalog.refresh() }.item(id: write.questionnaire)
@@ -130,6 +130,12 @@ package final class QuestionnaireArchive: Sendable {
         guard current != nil else { return .mismatch(nil) }
         let id = current?.id ?? write.questionnaire
         return try settle(write, entry, last: id, after: number) ?? .mismatch(current)
+    }
+
+    /// Whether the file is there that a change is to take the place of: another key alone is no other version.
+    private func replaces(_ write: QuestionnaireWrite, _ entry: CatalogEntry?) throws -> Bool {
+        guard let wanted = write.replacedFile else { return true }
+        return try entry.flatMap { try catalog.file(of: $0) }.map { Digest(sha256Of: $0) } == wanted
     }
 
     /// Whether a receipt is that of the same request.
@@ -317,6 +323,13 @@ package final class QuestionnaireArchive: Sendable {
     func isOfTest(_ id: TestID) throws -> Bool {
         if try files.isStored(id) { return true }
         return try files.stamps(of: [id]).first?.receipt != nil && receipt(of: id) == nil
+    }
+
+    /// The receipt of a change that was carried out, also where its host was killed before it was stored.
+    func made(_ change: TestID) throws -> Receipt? {
+        if let stored = try receipt(of: change)?.receipt { return stored }
+        try shared?.mirror.look()
+        return shared?.log.receipt(of: change)
     }
 
     /// The stored receipt of a change; `nil` when there is none, or it is that of a test.

@@ -29,6 +29,10 @@ package struct QuestionnaireWrite: Sendable {
     package var questionnaire: String
     package var base: Base
     package var policy: ConflictPolicy
+    /// SHA-256 of the file that it takes the place of, the key included; `nil` where the base says enough.
+    package var replacedFile: Digest?
+    /// Who publishes it on the desk.
+    package var author: String?
     /// The document; `nil` for a deletion.
     package var document: [UInt8]?
 

@@ -41,6 +41,12 @@ struct CopiedQuestionnaires: Sendable {
                 source: .object(try HostBucket.name(HostLayout.content(version.content).string)))
             published.known.insert(path)
         }
+        // Who published a version on the desk, and when: a folder has a file for that.
+        for (id, content, publication) in log.signed {
+            let note = PublicationNote(file: content, at: publication.at, by: publication.by)
+            let path = try HostBucket.name(HostLayout.publication(of: id, content).string)
+            published.files[path] = CopiedFile(source: .bytes(try DocumentCoding.encode(note)))
+        }
         published.known.formUnion(log.allFiles.map { HostLayout.questionnaires.appending($0).string })
         return published
     }

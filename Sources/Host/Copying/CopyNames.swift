@@ -1,3 +1,4 @@
+import AuthorDrafts
 import Disk
 import Model
 import ObjectStores
@@ -17,15 +18,15 @@ struct CopiedFile: Hashable, Sendable {
 
 /// The names of a host's files in a folder and in a bucket, and the way from one to the other.
 ///
-/// Files that hosts on a bucket do not use, such as drafts, are kept there unchanged below `folder/`.
+/// Files that hosts on a bucket do not use, such as those that they did not write, are kept there unchanged below `folder/`.
 enum CopyNames {
     /// Written before anything else: from where the copy is.
     static let marker = "copied-from.json"
     /// Written last, and removed first when the copy is made again.
     static let completion = "copy-complete.json"
-    private static let kept = "folder/"
+    static let kept = "folder/"
     /// Folders of a bucket that are made from other files, or are never copied.
-    private static let ofBucket: Set<String> = ["attempts", "changes", "contents", "uploads", "proof"]
+    private static let ofBucket: Set<String> = ["attempts", "changes", "contents", "uploads"]
 
     // MARK: - From a folder to a bucket
 
@@ -43,7 +44,7 @@ enum CopyNames {
         return found
     }
 
-    private static func bucketName(_ path: String, _ lastFormer: (TestID) -> Int) throws(ObjectStoreError) -> String {
+    static func bucketName(_ path: String, _ lastFormer: (TestID) -> Int) throws(ObjectStoreError) -> String {
         let parts = path.split(separator: "/").map(String.init)
         if let (id, number) = formerReceipt(path) { return try version(number, HostLayout.receipt(id)) }
         switch parts.first {
@@ -52,9 +53,20 @@ enum CopyNames {
             guard let id = HostLayout.receiptID(ofFile: parts[1]) else { return kept + path }
             return try version(lastFormer(id) + 1, HostLayout.receipt(id))
         case HostLayout.media.string, HostLayout.access.string, HostLayout.favorites.string: return path
+        case HostLayout.publications.string where parts.count == 2: return path
+        case HostLayout.drafts.folder.string where parts.count > 2 && DraftLayout.id(ofFolder: parts[1]) != nil:
+            if parts.count == 3, let number = DraftLayout.version(ofFile: parts[2]) {
+                return try version(number, FilePath(path).removingLastComponent())
+            }
+            return parts.count == 4 && isDraftFile(parts[2...]) ? path : kept + path
         case HostLayout.owners.string, HostLayout.comments.string: return try version(1, FilePath(path))
         default: return path == HostLayout.peopleList.string ? try version(1, FilePath(path)) : kept + path
         }
+    }
+
+    /// - Parameter path: below the draft's folder.
+    private static func isDraftFile(_ path: ArraySlice<String>) -> Bool {
+        ContentPath(path.joined(separator: "/")) != nil
     }
 
     private static func formerReceipt(_ path: String) -> (id: TestID, number: Int)? {
@@ -75,6 +87,7 @@ enum CopyNames {
     ) throws(ObjectStoreError) -> [ObjectName: CopiedFile] {
         var found: [ObjectName: CopiedFile] = [:]
         var versions: [String: [(number: Int, object: ObjectName)]] = [:]
+        let endedDrafts = Set(files.compactMap { $0.sizeBytes == 0 ? draftState($0.name)?.id : nil })
         for file in files where !isTransient(file.name.text) {
             let text = file.name.text
             let top = String(text.prefix { $0 != "/" })
@@ -82,6 +95,12 @@ enum CopyNames {
             if text.hasPrefix(kept) {
                 let path = String(text.dropFirst(kept.count))
                 if !isReplaced(path) { found[try name(path)] = CopiedFile(source: .object(file.name)) }
+            } else if let draft = draft(file.name), endedDrafts.contains(draft) {
+                // What is left of one that was removed is none.
+                continue
+            } else if let (id, number) = draftState(file.name) {
+                let path = HostLayout.drafts.state(number, of: id).string
+                found[try name(path)] = CopiedFile(source: .object(file.name))
             } else if isReplacedFile(top, text), let number = HostBucket.number(file.name) {
                 let path = FilePath(text).removingLastComponent().string
                 versions[path, default: []].append((number, file.name))
@@ -105,6 +124,21 @@ enum CopyNames {
             }
         }
         return found
+    }
+
+    /// The draft that a file belongs to.
+    private static func draft(_ name: ObjectName) -> TestID? {
+        let parts = name.text.split(separator: "/")
+        guard parts.count > 2, parts[0] == HostLayout.drafts.folder.string else { return nil }
+        return DraftLayout.id(ofFolder: String(parts[1]))
+    }
+
+    private static func draftState(_ name: ObjectName) -> (id: TestID, number: Int)? {
+        let parts = name.text.split(separator: "/")
+        guard parts.count == 3, let id = draft(name), let number = ObjectVersion.number(in: parts[2]) else {
+            return nil
+        }
+        return (id, number)
     }
 
     private static func isReplacedFile(_ top: String, _ text: String) -> Bool {
@@ -133,7 +167,7 @@ enum CopyNames {
     /// Locks, files that are being written or received, and the note of a copy.
     private static func isTransient(_ path: String) -> Bool {
         let top = String(path.prefix { $0 != "/" })
-        return HostLayout.transientNames.contains(top) || top == "proof" || isOfCopy(path)
+        return HostLayout.transientNames.contains(top) || top == HostLayout.proof.string || isOfCopy(path)
     }
 
     /// The copy's own notes.

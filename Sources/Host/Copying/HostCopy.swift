@@ -25,6 +25,8 @@ package struct HostCopy: Sendable {
 
     private let source: HostConfiguration
     private let target: HostConfiguration
+    /// What the target names as its source, if that is not a place.
+    private let origin: String?
     private let clock: any StoreClock
     private let logger: Logger
 
@@ -36,9 +38,10 @@ package struct HostCopy: Sendable {
     private struct Marker: Codable { var from: String }
 
     package init(
-        from source: HostConfiguration, to target: HostConfiguration, clock: any StoreClock = SystemClock(),
-        logger: Logger
+        from source: HostConfiguration, to target: HostConfiguration, origin: String? = nil,
+        clock: any StoreClock = SystemClock(), logger: Logger
     ) {
+        self.origin = origin
         self.source = source
         self.target = target
         self.clock = clock
@@ -60,7 +63,7 @@ package struct HostCopy: Sendable {
         if target.bucket == nil { try await offload { try POSIXFileSystem.makeRoot(target.data) } }
         let to = try Self.place(target)
         guard from.place != to.place else { throw HostError.copyOntoItself(HostError.shown(source.data)) }
-        try await claim(to, for: from.place)
+        try await claim(to, for: origin ?? from.place)
         let completion = try HostBucket.name(CopyNames.completion)
         let wasComplete = try await to.head(completion) != nil
         try await to.delete(completion)

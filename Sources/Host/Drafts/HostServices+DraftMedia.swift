@@ -46,6 +46,14 @@ extension HostServices {
     func publishMedia(of draft: AuthorDraft, _ questionnaire: Questionnaire) throws {
         let paths = questionnaire.contentPaths.sorted { $0.description < $1.description }
         guard !paths.isEmpty else { return }
+        if let shared = archive.shared {
+            for path in paths {
+                guard let bytes = try drafts.media(path, of: draft.id) else { continue }
+                _ = try shared.files.putIfAbsent(bytes, as: HostLayout.content(path.digest))
+                try shared.publish(path, at: clock.now)
+            }
+            return
+        }
         let folder = try archive.catalog.folder()
         for path in paths {
             guard let bytes = try drafts.media(path, of: draft.id) else { continue }

@@ -12,8 +12,8 @@ extension HostServices {
         guard let entry = try archive.catalog.entry(id: id), let current = try archive.catalog.file(of: entry) else {
             return []
         }
-        let files = archive.fileSystem
-        let notes = try self.notes(of: entry.id)
+        var notes = try self.notes(of: entry.id)
+        let former = try formerFiles(of: entry.id, &notes)
         let currentDigest = Digest(sha256Of: current)
         var found: [Digest: VersionOfFile] = [:]
         func add(_ bytes: [UInt8], _ modified: Timestamp?) {
@@ -28,15 +28,7 @@ extension HostServices {
                 publishedBy: note?.by, isCurrent: digest == currentDigest)
         }
         add(current, entry.modified)
-        for folder in [HostLayout.published, HostLayout.former] {
-            guard try files.status(at: folder) != nil else { continue }
-            let names = try files.list(folder).map(\.name).filter { HostLayout.isVersion(fileName: $0, of: entry.id) }
-            for name in names {
-                let file = try files.readFileIfPresent(
-                    folder.appending(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
-                if let file { add(file.bytes, file.status.modified) }
-            }
-        }
+        for file in former { add(file.bytes, file.modified) }
         let sorted = found.values.sorted {
             if $0.isCurrent != $1.isCurrent { return $0.isCurrent }
             let (first, second) = ($0.publishedAt ?? .epoch, $1.publishedAt ?? .epoch)
@@ -45,9 +37,42 @@ extension HostServices {
         return Array(sorted.prefix(Self.mostVersions))
     }
 
-    /// Notes who published the version that there is now.
+    /// The files of the versions that were published before.
+    ///
+    /// - Parameter notes: gets what hosts that share a bucket noted with their changes.
+    private func formerFiles(
+        of id: String, _ notes: inout [Digest: PublicationNote]
+    ) throws -> [(bytes: [UInt8], modified: Timestamp?)] {
+        guard let shared = archive.shared else { return try formerFiles(of: id) }
+        let history = shared.log.history(of: id).sorted { $0.value.at > $1.value.at }.prefix(Self.mostVersions)
+        for (file, publication) in history where notes[file] == nil && publication.by != nil {
+            notes[file] = PublicationNote(file: file, at: publication.at, by: publication.by)
+        }
+        let bytes = try shared.files.bytes(
+            ofEach: history.map { HostLayout.content($0.key) }, maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+        return zip(history, bytes).compactMap { file, bytes in bytes.map { ($0, file.value.at) } }
+    }
+
+    private func formerFiles(of id: String) throws -> [(bytes: [UInt8], modified: Timestamp?)] {
+        let files = archive.fileSystem
+        var found: [(bytes: [UInt8], modified: Timestamp?)] = []
+        for folder in [HostLayout.published, HostLayout.former] {
+            guard try files.status(at: folder) != nil else { continue }
+            let names = try files.list(folder).map(\.name).filter { HostLayout.isVersion(fileName: $0, of: id) }
+            for name in names {
+                let file = try files.readFileIfPresent(
+                    folder.appending(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+                if let file { found.append((file.bytes, file.status.modified)) }
+            }
+        }
+        return found
+    }
+
+    /// Notes who published the version that there is now. In a bucket the change itself says so.
     func notePublication(of id: String, by name: String?) throws {
-        guard let original = try original(id), try notes(of: original.id)[original.digest] == nil else { return }
+        guard archive.shared == nil, let original = try original(id),
+            try notes(of: original.id)[original.digest] == nil
+        else { return }
         let note = PublicationNote(file: original.digest, at: clock.now, by: name.flatMap { $0.isEmpty ? nil : $0 })
         let files = archive.fileSystem
         try files.makeDurableFolder(HostLayout.publications)
@@ -56,19 +81,19 @@ extension HostServices {
             temporaryFolder: HostLayout.temporary)
     }
 
+    /// The notes in files: those of a host's folder, also where they were copied into a bucket.
     private func notes(of id: String) throws -> [Digest: PublicationNote] {
-        let files = archive.fileSystem
-        guard try files.status(at: HostLayout.publications) != nil else { return [:] }
+        let files = archive.hostFiles
+        let paths = try files.names(in: HostLayout.publications).filter { HostLayout.isVersion(fileName: $0, of: id) }
+            .map { HostLayout.publications.appending($0) }
         var notes: [Digest: PublicationNote] = [:]
-        for entry in try files.list(HostLayout.publications)
-        where HostLayout.isVersion(fileName: entry.name, of: id) {
-            let path = HostLayout.publications.appending(entry.name)
-            guard let bytes = try files.readFileIfPresent(path, maximumBytes: 1 << 16)?.bytes else { continue }
+        for (path, bytes) in zip(paths, try files.bytes(ofEach: paths, maximumBytes: 1 << 16)) {
+            guard let bytes else { continue }
             do throws(DocumentFault) {
                 let note = try DocumentCoding.decode(PublicationNote.self, from: bytes)
                 notes[note.file] = note
             } catch {
-                throw HostError.damaged(files.root.pushing(path), reason: error.description)
+                throw HostError.damaged(files.place(of: path), reason: error.description)
             }
         }
         return notes

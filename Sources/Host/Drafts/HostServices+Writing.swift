@@ -35,31 +35,36 @@ extension HostServices {
         let bytes = try DocumentCoding.encode(document)
         // Before the document: no device gets one whose pictures are not there.
         try publishMedia(of: draft, try AnswerKey.checkedQuestionnaire(json: bytes))
-        let known = try changes.receipt(of: draft.change)?.receipt
+        let known = try changes.made(draft.change)
         let isRepeated = known?.digest == Digest(sha256Of: bytes)
         // A crash after publishing may have left the draft, and its author wrote on.
         let change = known == nil || isRepeated ? draft.change : .random()
         let published = try draft.questionnaire ?? archive.catalog.entry(id: draft.id.description)?.id
-        let write: QuestionnaireWrite
+        var write: QuestionnaireWrite
         if let id = published, known?.action != .create || !isRepeated {
             let original = try original(id)
-            if !isRepeated, !replaces, original?.digest != draft.base { return .changedMeanwhile }
-            let current = try archive.catalog.entry(id: id)?.digest.hex
+            let current = try archive.catalog.entry(id: id)?.digest
+            // Where the published version is an earlier state of this draft, no one else has changed it.
+            let isOwn = current != nil && known?.published?.digest == current
+            let base = isOwn ? original?.digest : draft.base
+            if !isRepeated, !replaces, original?.digest != base { return .changedMeanwhile }
             write = QuestionnaireWrite(
                 change: change, action: .edit, questionnaire: id,
-                base: replaces ? .any : .versions(Set([current].compactMap { $0 })),
+                base: replaces ? .any : .versions(Set([current?.hex].compactMap { $0 })),
                 policy: replaces ? .client : .ask, document: bytes)
+            if !replaces, !isRepeated { write.replacedFile = base }
         } else {
             write = QuestionnaireWrite(
                 change: change, action: .create, questionnaire: draft.id.description, base: .none, document: bytes)
         }
+        write.author = name.flatMap { $0.isEmpty ? nil : $0 }
         switch try changes.carryOut(write) {
         case .stored(let receipt), .known(let receipt):
             let stored = try DocumentCoding.decode(Receipt.self, from: receipt).published?.id
             let id = stored ?? draft.questionnaire ?? draft.id.description
             // Before the draft goes: after a crash it is published again, which changes nothing else.
             try notePublication(of: id, by: name)
-            try drafts.removeStates(of: draft.id)
+            try drafts.end(draft)
             return .published(id)
         case .different, .mismatch: return .changedMeanwhile
         }

@@ -142,7 +142,7 @@ extension HostServices {
         try comments.remove(comment, by: .marker(key: identity.key), questionnaire: hostID(of: questionnaire))
     }
 
-    private var comments: CommentStore { CommentStore(files: HostFolder(archive.fileSystem)) }
+    private var comments: CommentStore { CommentStore(files: archive.hostFiles) }
 
     private func hostID(of questionnaire: String) throws -> String {
         try archive.catalog.entry(id: questionnaire)?.id ?? questionnaire

@@ -27,6 +27,8 @@ final class QuestionnaireLog: Sendable {
         var digest: Digest?
         var updatedAt: Timestamp?
         var at: Timestamp
+        /// Who published it on the desk.
+        var by: String?
         /// Whose change it is; `nil` for what a folder publishes.
         var request: Request?
     }
@@ -45,6 +47,12 @@ final class QuestionnaireLog: Sendable {
         }
     }
 
+    /// When a file of a questionnaire was published last, and by whom.
+    struct Publication: Hashable, Sendable {
+        var at: Timestamp
+        var by: String?
+    }
+
     /// A version of a questionnaire: its id, and the SHA-256 of the sent content.
     struct VersionName: Hashable, Sendable {
         var id: String
@@ -58,6 +66,8 @@ final class QuestionnaireLog: Sendable {
         var files: [String: Change] = [:]
         /// The last file of each version that was published: a key may be corrected within a version.
         var versions: [VersionName: Digest] = [:]
+        /// All files of each questionnaire that were published, with their keys.
+        var history: [String: [Digest: Publication]] = [:]
         /// All that a file ever was.
         var former: [String: Set<Digest>] = [:]
         /// The receipts of devices' changes, by the changes' own ids.
@@ -158,6 +168,7 @@ final class QuestionnaireLog: Sendable {
             return
         }
         state.versions[VersionName(id: id, digest: digest)] = content
+        state.history[id, default: [:]][content] = Publication(at: change.at, by: change.by)
         let known = state.content.items[id]
         // Another key alone is no other version.
         if let known, known.kind != .deleted, known.digest == digest { return }
@@ -194,6 +205,18 @@ final class QuestionnaireLog: Sendable {
             content = state.withLock { $0.versions[name] }
         }
         return try content.map { try bytes($0, maximumBytes: QuestionnaireCatalog.maximumFileBytes) }
+    }
+
+    /// All files of a questionnaire that were published, by their digests.
+    func history(of id: String) -> [Digest: Publication] { state.withLock { $0.history[id] ?? [:] } }
+
+    /// All files that someone published on the desk.
+    var signed: [(id: String, content: Digest, publication: Publication)] {
+        state.withLock { state in
+            state.history.flatMap { id, files in
+                files.compactMap { $0.value.by == nil ? nil : (id, $0.key, $0.value) }
+            }
+        }
     }
 
     func bytes(_ content: Digest, maximumBytes: Int64) throws -> [UInt8] {

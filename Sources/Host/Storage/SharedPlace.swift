@@ -24,6 +24,7 @@ struct SharedPlace: Sendable {
     ) throws {
         var change = QuestionnaireLog.Change(
             file: file, questionnaire: id, at: time, request: QuestionnaireLog.Request(write, outcome))
+        change.by = write.author
         if let bytes {
             let published = try PublishedQuestionnaire(publishing: bytes)
             change.content = Digest(sha256Of: bytes)

@@ -51,7 +51,7 @@ extension QuireStore {
         return try drafts.withLock {
             guard try drafts.isLatest(draft) else { return .savedMeanwhile }
             let outcome = try carryOut(draft, replaces: replaces)
-            if case .published = outcome { try drafts.removeStates(of: draft.id) }
+            if case .published = outcome { try drafts.end(draft) }
             return outcome
         }
     }

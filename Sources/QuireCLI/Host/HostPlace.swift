@@ -1,4 +1,3 @@
-import ArgumentParser
 import Disk
 import FoundationEssentials
 import Host
@@ -27,12 +26,5 @@ enum HostPlace {
     static func isBucket(_ place: String) -> Bool {
         let scheme = place.firstRange(of: "://").map { place[..<$0.lowerBound].lowercased() }
         return scheme.map { ["s3", "s3+https", "s3+http"].contains($0) } ?? false
-    }
-
-    /// - Throws: `ValidationError` for a bucket, where this cannot be done.
-    static func checkIsFolder(_ place: String, _ what: String) throws(ValidationError) {
-        guard !isBucket(place) else {
-            throw ValidationError("\(what) works with a host's folder alone, and --data names a bucket")
-        }
     }
 }

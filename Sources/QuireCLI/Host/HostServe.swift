@@ -82,7 +82,10 @@ struct HostServe: AsyncParsableCommand {
 
     func validate() throws {
         if collect?.isEmpty == true { throw ValidationError("--collect needs a folder") }
-        if desk { try HostPlace.checkIsFolder(folders.data, "--desk") }
+        if desk, collect != nil {
+            throw ValidationError(
+                "a host that collects ends then, and serves no desk: give --desk or --collect, not both")
+        }
         if open, authorTokenFile != nil {
             throw ValidationError("--open asks for no author's token: give --author-token-file or --open, not both")
         }

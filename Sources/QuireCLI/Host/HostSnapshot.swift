@@ -2,6 +2,7 @@ import ArgumentParser
 import Host
 import Logging
 import Model
+import ObjectStores
 import Snapshots
 import SystemPackage
 
@@ -72,15 +73,21 @@ struct HostSnapshot: ParsableCommand {
         }
     }
 
-    struct Restore: ParsableCommand {
+    struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "restore", abstract: "Restore a host's data into a new folder, or add what is missing in one.",
+            commandName: "restore",
+            abstract: "Restore a host's data into a new folder or bucket, or add what is missing in a folder.",
             discussion: """
                 Nothing is overwritten; the host must not run. Damaged files of the snapshot are named, the rest is \
-                restored, and the exit code is 65.
+                restored, and the exit code is 65. A bucket's prefix must be new: the files go through a folder beside \
+                FILE, which is removed at the end and needs its room, and are read back and compared. What was interrupted \
+                is completed by the same command.
                 """)
 
-        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"), completion: .directory)
+        @Option(
+            help: ArgumentHelp(
+                "The folder of tests and receipts, or a bucket such as s3://bucket/prefix.", valueName: "place"),
+            completion: .directory)
         var data: String
         @OptionGroup var output: OutputOptions
         @Argument(help: "The snapshot.", completion: .file(), transform: FileArgument.named)
@@ -91,14 +98,15 @@ struct HostSnapshot: ParsableCommand {
             var known: Int
         }
 
-        func validate() throws {
-            guard HostPlace.isBucket(data) else { return }
-            throw ValidationError(
-                "a snapshot is restored into a folder, and --data names a bucket: restore it into a new folder DIR, then "
-                    + "`quire host copy DIR \(data)`")
+        /// What was done with a bucket.
+        private struct Copied: Encodable {
+            var copied, known, removed: Int
+            var bytes: Int64
+            var unknown, lost: [String]
         }
 
-        func run() throws {
+        func run() async throws {
+            if let store = try HostPlace.store(data) { return try await restore(into: store) }
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
             if output.json {
                 try Output.json(
@@ -126,6 +134,40 @@ struct HostSnapshot: ParsableCommand {
                     "\(file): \(report.different.count) files are here in another version, which stays: restore into a "
                         + "new folder to get those of the snapshot")
             }
+        }
+
+        private func restore(into store: some ObjectStore) async throws {
+            let snapshot = FilePath(file)
+            guard try !FolderSnapshot.continuesAnother(snapshot) else {
+                throw Failure(
+                    Exit.badData,
+                    "\(file) continues another snapshot: restore both into a folder DIR, then `quire host copy DIR \(data)`"
+                )
+            }
+            var target = HostConfiguration(data: FilePath(data))
+            target.bucket = store
+            let logger = Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
+            let parent = FilePath(RemoteCommand.absolute(file)).removingLastComponent()
+            let origin = "snapshot \(try FolderSnapshot.digest(snapshot))"
+            var restored: FolderSnapshot.RestoreReport?
+            try await HostFailure.reported { [target] in
+                let report = try await HostCopy.copy(origin, in: parent, to: target, logger: logger) {
+                    restored = try FolderSnapshot.restore(snapshot, excluding: .copyOfHost, to: $0)
+                }
+                if output.json {
+                    try Output.json(
+                        Copied(
+                            copied: report.copied, known: report.known, removed: report.removed, bytes: report.bytes,
+                            unknown: restored?.unknown ?? [], lost: restored?.summary.lost ?? []))
+                } else if !output.quiet {
+                    Output.line(
+                        Output.language.plural(
+                            report.copied, one: "1 file restored into \(data), \(report.known) known.",
+                            other: "\(report.copied) files restored into \(data), \(report.known) known."))
+                }
+            }
+            for path in restored?.unknown ?? [] { Output.complain("\(path): unknown to this version, and left out") }
+            if let summary = restored?.summary { try SnapshotCommand.complain(of: summary, file) }
         }
     }
 

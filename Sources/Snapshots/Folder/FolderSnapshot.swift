@@ -108,6 +108,17 @@ package enum FolderSnapshot {
         return try restore(reader, excluding: excluded, to: POSIXFileSystem(root: target))
     }
 
+    /// Whether a snapshot continues another one, without which it cannot be restored.
+    package static func continuesAnother(_ snapshot: FilePath) throws -> Bool {
+        try StoreSnapshot.open(try StoreSnapshot.place(of: snapshot)).header?.since != nil
+    }
+
+    /// The digest of a snapshot's file.
+    package static func digest(_ snapshot: FilePath) throws -> Digest {
+        let place = try StoreSnapshot.place(of: snapshot)
+        return try OpenContent(place.name, in: place.folder).digest()
+    }
+
     /// The same into any file system; of a snapshot that continues no other.
     package static func restore(
         _ snapshot: StoreSnapshot.Place, excluding excluded: Exclusions, to files: any FileSystem

@@ -46,7 +46,7 @@ struct HostCopyTests {
         try device.done("attach", first, "q1", photo)
         try device.done("finish", first)
         try device.done("sync", "--now")
-        // What hosts on a bucket have no use for is kept for the way back.
+        // Many files, so that there is a middle.
         let drafts = "\(old.data)/drafts/11111111-1111-4111-8111-111111111111"
         try Files.makeFolder(drafts)
         for number in 1...200 { try Files.write("{\"number\": \(number)}", to: "\(drafts)/\(number).json") }
@@ -54,7 +54,7 @@ struct HostCopyTests {
         let copying = try ChildProcess(
             [Command.binary, "host", "copy", old.data, place],
             environment: Command.environment(home: folder.path, moto.environment), folder: folder.path)
-        try wait(for: "the first files") { try moto.list(of: bucket).contains("<Key>school/folder/") ? true : nil }
+        try wait(for: "the first files") { try moto.list(of: bucket).contains("<Key>school/drafts/") ? true : nil }
         copying.send(SIGKILL)
         #expect(try copying.end().exitCode == 137)
         let late = try device.take("keyed", answers: Questionnaire.rightAnswers)

@@ -10,8 +10,8 @@ import Testing
 struct ClosingTests {
     private static let page = "/desk/write/of/exam"
 
-    private func availability(_ fixture: DeskFixture) throws -> Availability? {
-        try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.availability
+    private func availability(_ fixture: DeskFixture) async throws -> Availability? {
+        try await fixture.published()?.published.questionnaire.availability
     }
 
     /// The last moment before now: a test of now is late.
@@ -22,30 +22,32 @@ struct ClosingTests {
         #expect(reply.headers[.location] == Self.page + "?said=closed", "\(reply.text)")
     }
 
-    @Test("one that has not opened yet is closed, and opens again without the former time")
-    func early() async throws {
-        let fixture = try DeskFixture()
+    @Test(
+        "one that has not opened yet is closed, and opens again without the former time", arguments: DeskPlace.ofOneHost
+    )
+    func early(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         try fixture.replaceExam(
             DeskFixture.exam.replacing(
                 "\"answerKey\"",
                 with: "\"availability\": {\"opensAt\": \"2099-01-01T00:00:00Z\", \"late\": \"mark\"}, \"answerKey\""))
-        let key = try fixture.key(.teacher).text
+        let key = try await fixture.key(.teacher).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             // What is no such rule is none.
             try await self.close(browser, late: "shout")
-            #expect(try self.availability(fixture) == Availability(closesAt: self.last(fixture), late: .mark))
+            #expect(try await self.availability(fixture) == Availability(closesAt: self.last(fixture), late: .mark))
             let page = try await browser.page(Self.page)
             #expect(page.contains("Closed since"))
             #expect(try await browser.send(Self.page, to: Self.page + "/reopen", [:]).status == .seeOther)
-            #expect(try self.availability(fixture) == Availability(late: .mark))
+            #expect(try await self.availability(fixture) == Availability(late: .mark))
         }
     }
 
-    @Test("Undo ends where the questionnaire was closed, and later edits are undone")
-    func undo() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher).text
+    @Test("Undo ends where the questionnaire was closed, and later edits are undone", arguments: DeskPlace.ofOneHost)
+    func undo(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try await browser.draftOfExam()
@@ -65,30 +67,31 @@ struct ClosingTests {
             let undone = try await browser.page(draft)
             #expect(undone.contains("Before") && !undone.contains("After") && !undone.contains(draft + "/undo"))
             #expect(try await browser.send(draft + "/publish", [:]).status == .seeOther)
-            #expect(try self.availability(fixture)?.closesAt == self.last(fixture))
+            #expect(try await self.availability(fixture)?.closesAt == self.last(fixture))
         }
     }
 
-    @Test("a draft of an old version has the times of the published one")
-    func oldVersion() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher).text
+    @Test("a draft of an old version has the times of the published one", arguments: DeskPlace.ofOneHost)
+    func oldVersion(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             try await self.close(browser)
             let list = try await browser.page(Self.page)
             let links = list.matches(of: #/href="(/desk/write/of/exam/[0-9a-f]{64})"/#).map { String($0.output.1) }
             #expect(links.count == 2)
-            let archive = try fixture.archive()
             let digest = try #require(
-                try archive.catalog.entry(id: "exam").flatMap { try archive.catalog.file(of: $0) })
+                try await fixture.archive { archive in
+                    try archive.catalog.entry(id: "exam").flatMap { try archive.catalog.file(of: $0) }
+                })
             let old = try #require(links.first { !$0.hasSuffix(Digest(sha256Of: digest).hex) })
             let made = try #require(try await browser.send(old, [:]).headers[.location])
             let draft = String(made.prefix { $0 != "?" })
-            let document = DraftDocument(try #require(try fixture.drafts().all().first).document)
+            let document = DraftDocument(try #require(try await fixture.drafts().first).document)
             #expect(document.isClosed(at: fixture.clock.now))
             _ = try await browser.send(draft + "/publish", [:])
-            #expect(try self.availability(fixture)?.closesAt != nil)
+            #expect(try await self.availability(fixture)?.closesAt != nil)
         }
     }
 }

@@ -11,10 +11,11 @@ import Testing
 struct MergeScreenTests {
     /// Two authors who look at the same draft of the exam.
     private func authors(
+        _ place: DeskPlace,
         _ body: @Sendable (DeskFixture, _ ada: DeskBrowser, _ boris: DeskBrowser, _ draft: String) async throws -> Void
     ) async throws {
-        let fixture = try DeskFixture()
-        let (first, second) = (try fixture.key(.author).text, try fixture.key(.author).text)
+        let fixture = try DeskFixture(place)
+        let (first, second) = (try await fixture.key(.author).text, try await fixture.key(.author).text)
         try await fixture.serve { client in
             let ada = try await DeskBrowser(client, key: first, name: "Ada")
             let boris = try await DeskBrowser(client, key: second, name: "Boris")
@@ -22,15 +23,17 @@ struct MergeScreenTests {
         }
     }
 
-    private func saved(_ fixture: DeskFixture) throws -> DraftDocument {
-        DraftDocument(try #require(try fixture.drafts().all().first).document)
+    private func saved(_ fixture: DeskFixture) async throws -> DraftDocument {
+        DraftDocument(try #require(try await fixture.drafts().first).document)
     }
 
     private let form = ["shown": "text", "text": "Why?", "points": "2", "do": "save"]
 
-    @Test("fields that one of both changed are saved together, and the page says so")
-    func apart() async throws {
-        try await authors { fixture, ada, boris, draft in
+    @Test(
+        "fields that one of both changed are saved together, and the page says so",
+        arguments: DeskPlace.allCases)
+    func apart(_ place: DeskPlace) async throws {
+        try await authors(place) { fixture, ada, boris, draft in
             let essay = draft + "/q/essay"
             let seen = try DeskBrowser.hidden(in: try await ada.page(essay))
             _ = try await boris.send(essay, form.merging(["text": "Why so?"]) { $1 })
@@ -38,15 +41,17 @@ struct MergeScreenTests {
                 essay, seen.merging(form) { $1 }.merging(["points": "5", "hint": "H"]) { $1 })
             #expect(try DeskBrowser.location(reply) == essay + "?said=merged")
             #expect(try await ada.page(essay + "?said=merged").contains("both changes are in the questionnaire"))
-            let question = try #require(try saved(fixture).question("essay"))
+            let question = try #require(try await saved(fixture).question("essay"))
             #expect(question.text == "Why so?" && question.members.number("points") == "5")
             #expect(question.members["hint"]?.text == "H")
         }
     }
 
-    @Test("fields that both changed are shown side by side; each choice counts, and without one they are shown again")
-    func together() async throws {
-        try await authors { fixture, ada, boris, draft in
+    @Test(
+        "fields that both changed are shown side by side; each choice counts, and without one they are shown again",
+        arguments: DeskPlace.allCases)
+    func together(_ place: DeskPlace) async throws {
+        try await authors(place) { fixture, ada, boris, draft in
             let essay = draft + "/q/essay"
             let seen = try DeskBrowser.hidden(in: try await ada.page(essay))
             _ = try await boris.send(essay, form.merging(["text": "By <Boris>", "hint": "B", "points": "3"]) { $1 })
@@ -66,20 +71,22 @@ struct MergeScreenTests {
             for picks in [["pick.text": "mine"], ["pick.text": "mine", "pick.hint": "both"]] {
                 let more = try await ada.post(essay, again.merging(picks) { $1 })
                 #expect(more.status == .conflict && more.text.contains("changed 1 field at once"))
-                #expect(try saved(fixture).question("essay")?.text == "By <Boris>")
+                #expect(try await saved(fixture).question("essay")?.text == "By <Boris>")
             }
             let done = try await ada.post(essay, again.merging(["pick.text": "mine", "pick.hint": "theirs"]) { $1 })
             #expect(try DeskBrowser.location(done) == essay + "?said=merged")
-            let question = try #require(try saved(fixture).question("essay"))
+            let question = try #require(try await saved(fixture).question("essay"))
             #expect(question.text == "By \"Ada\"" && question.members["hint"]?.text == "B")
             #expect(question.members.number("points") == "3")
-            #expect(try saved(fixture).key(of: "essay")["explanation"]?.text == "E")
+            #expect(try await saved(fixture).key(of: "essay")["explanation"]?.text == "E")
         }
     }
 
-    @Test("a choice is one between what was shown: a later change of that field is shown first")
-    func later() async throws {
-        try await authors { fixture, ada, boris, draft in
+    @Test(
+        "a choice is one between what was shown: a later change of that field is shown first",
+        arguments: DeskPlace.allCases)
+    func later(_ place: DeskPlace) async throws {
+        try await authors(place) { fixture, ada, boris, draft in
             let essay = draft + "/q/essay"
             let seen = try DeskBrowser.hidden(in: try await ada.page(essay))
             _ = try await boris.send(essay, form.merging(["text": "First"]) { $1 })
@@ -88,16 +95,18 @@ struct MergeScreenTests {
             _ = try await boris.send(essay, form.merging(["text": "Second"]) { $1 })
             let second = try await ada.post(essay, again.merging(["pick.text": "mine"]) { $1 })
             #expect(second.status == .conflict && second.text.contains("Second"))
-            #expect(try saved(fixture).question("essay")?.text == "Second")
+            #expect(try await saved(fixture).question("essay")?.text == "Second")
             let last = try DeskBrowser.form(essay, in: second.text).merging(["pick.text": "mine"]) { $1 }
             _ = try DeskBrowser.location(try await ada.post(essay, last))
-            #expect(try saved(fixture).question("essay")?.text == "Ada's")
+            #expect(try await saved(fixture).question("essay")?.text == "Ada's")
         }
     }
 
-    @Test("what was typed into a question or a section that is deleted meanwhile is kept, if its author says so")
-    func deleted() async throws {
-        try await authors { fixture, ada, boris, draft in
+    @Test(
+        "what was typed into a question or a section that is deleted meanwhile is kept, if its author says so",
+        arguments: DeskPlace.allCases)
+    func deleted(_ place: DeskPlace) async throws {
+        try await authors(place) { fixture, ada, boris, draft in
             let essay = draft + "/q/essay"
             for side in ["theirs", "mine"] {
                 let seen = try DeskBrowser.hidden(in: try await ada.page(essay))
@@ -109,7 +118,7 @@ struct MergeScreenTests {
                 let again = try DeskBrowser.form(essay, in: conflict.text)
                 _ = try DeskBrowser.location(
                     try await ada.post(essay, again.merging(["pick.wholequestion": side]) { $1 }))
-                let document = try saved(fixture)
+                let document = try await saved(fixture)
                 #expect((document.question("essay") == nil) == (side == "theirs"))
                 if side == "theirs" {
                     _ = try DeskBrowser.location(try await boris.send(draft, to: draft + "/undo", [:]))
@@ -126,13 +135,15 @@ struct MergeScreenTests {
             #expect(conflict.status == .conflict)
             let again = try DeskBrowser.form(part, in: conflict.text).merging(["pick.wholesection": "mine"]) { $1 }
             _ = try DeskBrowser.location(try await ada.post(part, again))
-            #expect(try saved(fixture).section("s1")?.members["text"]?.text == "A passage")
+            #expect(try await saved(fixture).section("s1")?.members["text"]?.text == "A passage")
         }
     }
 
-    @Test("settings and sections meet field by field, too, in both languages")
-    func settings() async throws {
-        try await authors { fixture, ada, boris, draft in
+    @Test(
+        "settings and sections meet field by field, too, in both languages",
+        arguments: DeskPlace.allCases)
+    func settings(_ place: DeskPlace) async throws {
+        try await authors(place) { fixture, ada, boris, draft in
             let path = draft + "/settings"
             let seen = try DeskBrowser.hidden(in: try await ada.page(path))
             let fields = ["title": "Экзамен", "late": "accept", "subject": "", "tags": "", "level": ""]
@@ -145,7 +156,7 @@ struct MergeScreenTests {
             #expect(russian.text.contains("одновременно изменили 1 поле") && russian.text.contains("Правка: Boris"))
             let again = try DeskBrowser.form(path, in: conflict.text).merging(["pick.late": "mine"]) { $1 }
             #expect(try DeskBrowser.location(try await ada.post(path, again)).hasPrefix(path + "?said=merged"))
-            let document = try saved(fixture)
+            let document = try await saved(fixture)
             #expect(document.members["description"]?.text == "D")
             let availability = document.members["availability"]?.members ?? [:]
             #expect(availability.number("attempts") == "2" && availability["late"]?.text == "refuse")

@@ -7,10 +7,12 @@ import Testing
 
 @Suite("A question in the frames of its form")
 struct PreviewTests {
-    @Test("only the frame's own page may be framed, by the desk alone, and only the form frames anything")
-    func policies() async throws {
-        let fixture = try DeskFixture()
-        let (author, taker) = (try fixture.key(.author).text, try fixture.key(.taker).text)
+    @Test(
+        "only the frame's own page may be framed, by the desk alone, and only the form frames anything",
+        arguments: DeskPlace.allCases)
+    func policies(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let (author, taker) = (try await fixture.key(.author).text, try await fixture.key(.taker).text)
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: author)
             let draft = try await browser.draftOfExam()
@@ -40,10 +42,10 @@ struct PreviewTests {
         }
     }
 
-    @Test("a question that is not right yet has no frames, and its page says what to do")
-    func unready() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test("a question that is not right yet has no frames, and its page says what to do", arguments: DeskPlace.allCases)
+    func unready(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try await browser.draftOfExam()

@@ -17,13 +17,15 @@ struct VersionScreenTests {
         return bare
     }
 
-    @Test("the list of versions says who and when; one of them becomes a draft, and nothing is published by that")
-    func versions() async throws {
-        let fixture = try DeskFixture()
+    @Test(
+        "the list of versions says who and when; one of them becomes a draft, and nothing is published by that",
+        arguments: DeskPlace.ofOneHost)
+    func versions(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         // The first version has the time of its file, which is that of the real clock.
         let seconds = Date().timeIntervalSince1970 - Double(fixture.clock.now.millisecondsSinceEpoch) / 1000
         fixture.clock.advance(by: .seconds(Int(seconds) + 60))
-        let key = try fixture.key(.author).text
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key, name: "Ада <b>")
             for text in ["Why not?", "Why <i>then</i>?"] {
@@ -47,7 +49,7 @@ struct VersionScreenTests {
             let bare = String(draft.prefix { $0 != "?" })
             #expect(try await browser.page(bare + "/q/essay").contains(">\nWhy?</textarea>"))
             #expect(
-                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text
+                try await fixture.published()?.published.questionnaire.questions[1].text
                     == "Why <i>then</i>?")
             // With a draft there, that draft gets it, and undo returns it.
             let again = try DeskBrowser.location(try await browser.send(links[1], [:]))
@@ -56,20 +58,20 @@ struct VersionScreenTests {
             _ = try DeskBrowser.location(try await browser.send(bare, to: bare + "/undo", [:]))
             #expect(try await browser.page(bare + "/q/essay").contains(">\nWhy?</textarea>"))
             _ = try DeskBrowser.location(try await browser.send(bare + "/publish", [:]))
-            let archive = try fixture.archive()
-            #expect(
-                try archive.catalog.document(id: "exam")?.published.questionnaire.questions[1].text == "Why?")
+            #expect(try await fixture.published()?.published.questionnaire.questions[1].text == "Why?")
             #expect(try await browser.get("/desk/write/of/nothing").status == .notFound)
             #expect(
                 try await browser.get("/desk/write/of/exam/" + String(repeating: "0", count: 64)).status == .notFound)
         }
     }
 
-    @Test("a questionnaire is closed now and opened again, and the draft that waits follows")
-    func closing() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher).text
-        try fixture.deliver(person: "ada", ["q1": "Paris"])
+    @Test(
+        "a questionnaire is closed now and opened again, and the draft that waits follows",
+        arguments: DeskPlace.ofOneHost)
+    func closing(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher).text
+        try await fixture.deliver(person: "ada", ["q1": "Paris"])
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try await self.edit(browser, "Why so?")
@@ -80,28 +82,28 @@ struct VersionScreenTests {
                     try await browser.send(page, to: page + "/close", ["late": "refuse"]))
                 #expect(closed == page + "?said=closed")
             }
-            let current = try #require(try fixture.archive().catalog.document(id: "exam")?.published.questionnaire)
+            let current = try #require(try await fixture.published()?.published.questionnaire)
             #expect(current.availability?.closesAt != nil && current.availability?.late == .refuse)
             #expect(try await browser.page(page).contains("Closed since"))
             // The draft is of the version that there is now: publishing it asks nothing, and it stays closed.
             _ = try DeskBrowser.location(try await browser.send(draft + "/publish", [:]))
-            let published = try #require(try fixture.archive().catalog.document(id: "exam")?.published.questionnaire)
+            let published = try #require(try await fixture.published()?.published.questionnaire)
             #expect(published.questions[1].text == "Why so?" && published.availability?.closesAt != nil)
             _ = try DeskBrowser.location(try await browser.send(page, to: page + "/reopen", [:]))
-            let opened = try #require(try fixture.archive().catalog.document(id: "exam")?.published)
+            let opened = try #require(try await fixture.published()?.published)
             #expect(opened.questionnaire.availability?.closesAt == nil)
             #expect(opened.key.rightAnswers(to: opened.questionnaire.questions[0]) == [.string("Paris")])
         }
     }
 
-    @Test("publishing says how many tests, people and attempts it affects")
-    func affected() async throws {
-        let fixture = try DeskFixture()
+    @Test("publishing says how many tests, people and attempts it affects", arguments: DeskPlace.ofOneHost)
+    func affected(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
         try fixture.replaceExam(
             DeskFixture.exam.replacing("\"answerKey\"", with: "\"availability\": {\"attempts\": 2}, \"answerKey\""))
-        let key = try fixture.key(.teacher).text
-        for _ in 0..<2 { try fixture.deliver(person: "ada", ["essay": "Because."]) }
-        try fixture.deliver(person: "boris", ["essay": "So."])
+        let key = try await fixture.key(.teacher).text
+        for _ in 0..<2 { try await fixture.deliver(person: "ada", ["essay": "Because."]) }
+        try await fixture.deliver(person: "boris", ["essay": "So."])
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try await self.edit(browser, "Why so?")
@@ -112,11 +114,13 @@ struct VersionScreenTests {
         }
     }
 
-    @Test("an author, who may not see tests, reads nothing about those that were handed in")
-    func affectedForAuthors() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
-        try fixture.deliver(person: "ada", ["essay": "Because."])
+    @Test(
+        "an author, who may not see tests, reads nothing about those that were handed in",
+        arguments: DeskPlace.ofOneHost)
+    func affectedForAuthors(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
+        try await fixture.deliver(person: "ada", ["essay": "Because."])
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try await self.edit(browser, "Why so?")
@@ -130,10 +134,12 @@ struct VersionScreenTests {
         }
     }
 
-    @Test("questions are found by their words and copied with their keys, without their conditions")
-    func copies() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test(
+        "questions are found by their words and copied with their keys, without their conditions",
+        arguments: DeskPlace.allCases)
+    func copies(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try DeskBrowser.location(
@@ -156,10 +162,10 @@ struct VersionScreenTests {
         }
     }
 
-    @Test("a section is written, filled and deleted with its form alone")
-    func sections() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test("a section is written, filled and deleted with its form alone", arguments: DeskPlace.allCases)
+    func sections(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try DeskBrowser.location(

@@ -9,10 +9,12 @@ import Testing
 @Suite("Questionnaires are written on the desk")
 struct WritingScreenTests {
     /// The hidden fields of the first form of a page, and those that are given.
-    @Test("an author writes a questionnaire and publishes it; the host then serves it without its key")
-    func whole() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test(
+        "an author writes a questionnaire and publishes it; the host then serves it without its key",
+        arguments: DeskPlace.ofOneHost)
+    func whole(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key, name: "Ада")
             let title = "<script>alert(1)</script> & «Столицы»"
@@ -45,16 +47,16 @@ struct WritingScreenTests {
             #expect(!reply.text.contains("Верно"))
         }
         // The draft is gone, and the file has the key.
-        #expect(try DraftStore(ofHost: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+        #expect(try await fixture.drafts().isEmpty)
     }
 
     @Test(
-        "a draft of a published questionnaire says whom publishing affects, keeps what the desk does not show, and survives the host’s end"
-    )
-    func republish() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.teacher).text
-        try fixture.deliver(person: "ada", ["q1": "Paris"])
+        "a draft of a published questionnaire says whom publishing affects, keeps what the desk does not show, and survives the host’s end",
+        arguments: DeskPlace.ofOneHost)
+    func republish(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.teacher).text
+        try await fixture.deliver(person: "ada", ["q1": "Paris"])
         let draft = Collected()
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
@@ -87,22 +89,26 @@ struct WritingScreenTests {
             let check = try await browser.page(draft.text + "/publish")
             #expect(check.contains("1 test was handed in"))
             _ = try DeskBrowser.location(try await browser.send(draft.text + "/publish", [:]))
-            let archive = try fixture.archive()
-            let current = try #require(try archive.catalog.document(id: "exam"))
+            let current = try #require(try await fixture.published())
             #expect(current.published.questionnaire.questions[0].options == ["Paris", "Rome"])
             #expect(current.published.questionnaire.questions.count == 3)
             let first = try #require(current.published.questionnaire.question("q1"))
             #expect(current.published.key.rightAnswers(to: first) == [.string("Paris")])
             // The test that was handed in keeps its version.
-            let handedIn = try #require(try archive.list().tests.first)
-            #expect(try archive.handedIn(handedIn.id)?.2?.questionnaire.questions[0].options == ["Paris", "London"])
+            let options = try await fixture.archive { archive in
+                let handedIn = try #require(try archive.list().tests.first)
+                return try archive.handedIn(handedIn.id)?.2?.questionnaire.questions[0].options
+            }
+            #expect(options == ["Paris", "London"])
         }
     }
 
-    @Test("two authors: different questions are both saved, the same question is a conflict, and nothing typed is lost")
-    func twoAuthors() async throws {
-        let fixture = try DeskFixture()
-        let (first, second) = (try fixture.key(.author).text, try fixture.key(.teacher).text)
+    @Test(
+        "two authors: different questions are both saved, the same question is a conflict, and nothing typed is lost",
+        arguments: DeskPlace.allCases)
+    func twoAuthors(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let (first, second) = (try await fixture.key(.author).text, try await fixture.key(.teacher).text)
         try await fixture.serve { client in
             let ada = try await DeskBrowser(client, key: first, name: "Ada")
             let boris = try await DeskBrowser(client, key: second, name: "Boris")
@@ -130,10 +136,10 @@ struct WritingScreenTests {
         }
     }
 
-    @Test("undo takes back one change after the other")
-    func undo() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test("undo takes back one change after the other", arguments: DeskPlace.allCases)
+    func undo(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try DeskBrowser.location(
@@ -152,7 +158,7 @@ struct WritingScreenTests {
     @Test("a published questionnaire that changed meanwhile is replaced only when the author says so")
     func changedMeanwhile() async throws {
         let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try DeskBrowser.location(
@@ -161,18 +167,18 @@ struct WritingScreenTests {
             let refused = try await browser.send(draft + "/publish", [:])
             #expect(refused.status == .conflict)
             #expect(
-                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text
+                try await fixture.published()?.published.questionnaire.questions[1].text
                     == "Why so?")
             _ = try DeskBrowser.location(try await browser.send(draft + "/publish", ["replaces": "1"]))
             #expect(
-                try fixture.archive().catalog.document(id: "exam")?.published.questionnaire.questions[1].text == "Why?")
+                try await fixture.published()?.published.questionnaire.questions[1].text == "Why?")
         }
     }
 
-    @Test("no key, a taker’s key, and a foreign form write nothing")
-    func rights() async throws {
-        let fixture = try DeskFixture()
-        let (author, taker) = (try fixture.key(.author).text, try fixture.key(.taker).text)
+    @Test("no key, a taker’s key, and a foreign form write nothing", arguments: DeskPlace.allCases)
+    func rights(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let (author, taker) = (try await fixture.key(.author).text, try await fixture.key(.taker).text)
         try await fixture.serve { client in
             #expect(try await DeskBrowser(client).get("/desk/write/new").status == .unauthorized)
             await #expect(throws: DeskBrowser.NotIn.self) { try await DeskBrowser(client, key: taker) }
@@ -189,13 +195,13 @@ struct WritingScreenTests {
             #expect(try await browser.get("/desk/write/" + TestID.random().description).status == .notFound)
             #expect(try await browser.get("/desk/write/../../etc").status == .notFound)
         }
-        #expect(try DraftStore(ofHost: fixture.archive().fileSystem, clock: fixture.clock).all().isEmpty)
+        #expect(try await fixture.drafts().isEmpty)
     }
 
-    @Test("what is not right is listed with links and cannot be published")
-    func check() async throws {
-        let fixture = try DeskFixture()
-        let key = try fixture.key(.author).text
+    @Test("what is not right is listed with links and cannot be published", arguments: DeskPlace.ofOneHost)
+    func check(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
             let draft = try DeskBrowser.location(
@@ -207,7 +213,7 @@ struct WritingScreenTests {
             #expect(!check.contains("action=\"\(draft)/publish\""))
             let sent = try await browser.send(draft + "/publish", [:])
             #expect(try DeskBrowser.location(sent) == draft + "/publish")
-            #expect(try fixture.archive().catalog.refresh().entries.count == 1)
+            #expect(try await fixture.archive { try $0.catalog.refresh().entries.count } == 1)
         }
     }
 }

@@ -89,7 +89,12 @@ struct HostCopyTests {
         try write("not quite a picture", to: "questionnaires/media/sky.png")
         try write("a picture that nothing names", to: "questionnaires/media/other.png")
         try write("{ this is no questionnaire", to: "questionnaires/broken.json")
-        try write(#"{"number": 1}"#, to: "drafts/\(TestID.random())/1.json")
+        let draft = TestID.random()
+        try write(#"{"number": 9}"#, to: "drafts/\(draft)/9.json")
+        try write(#"{"number": 10}"#, to: "drafts/\(draft)/10.json")
+        try write("a picture", to: "drafts/\(draft)/\(ContentPath(Digest(sha256Of: []), mediaType: "image/png"))")
+        try write("of the author", to: "drafts/\(draft)/notes.txt")
+        try write(#"{"by": "Ada"}"#, to: "publications/colours-\(Digest(sha256Of: []).hex).json")
         let edited = coloursPublished.replacing("Four questions", with: "Twenty questions")
         let tests = [try Self.test(coloursPublished, of: "ada"), try Self.test(edited)]
         try await host(folder("data")) { host in
