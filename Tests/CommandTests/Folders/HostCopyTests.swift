@@ -88,6 +88,75 @@ struct HostCopyTests {
         #expect(refused.exitCode == 64 && refused.isOneSentence && refused.errors.contains("a host has run on s3://"))
     }
 
+    @Test("a snapshot is restored into a bucket: killed and repeated, and byte for byte what was saved")
+    func restores() throws {
+        try old.start()
+        let device = try Device(folder.path, name: "device", of: old)
+        let taken = try (0..<3).map { _ in try device.take("keyed", answers: Questionnaire.rightAnswers) }
+        try device.done("sync", "--now")
+        let drafts = "\(old.data)/drafts/11111111-1111-4111-8111-111111111111"
+        try Files.makeFolder(drafts)
+        for number in 1...200 { try Files.write("{\"number\": \(number)}", to: "\(drafts)/\(number).json") }
+        let file = "\(folder.path)/saved/host.quire"
+        try Files.makeFolder("\(folder.path)/saved")
+        try Device(folder.path).done("host", "snapshot", "save", file, "--data", old.data)
+        try old.stop()
+
+        // In the middle of it a request is held up, and the restore is killed.
+        let (reached, isKilled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stop: @Sendable () -> Void = {
+            reached.signal()
+            isKilled.wait()
+        }
+        let proxy = try CuttingProxy(to: moto.port, .init(moments: [(150_000, stop)]))
+        defer { proxy.end() }
+        let restoring = try ChildProcess(
+            [Command.binary, "host", "snapshot", "restore", file, "--data", place],
+            environment: Command.environment(
+                home: folder.path, moto.environment.merging(["AWS_ENDPOINT_URL": proxy.address]) { $1 }),
+            folder: folder.path)
+        reached.wait()
+        restoring.send(SIGKILL)
+        isKilled.signal()
+        #expect(try restoring.end().exitCode == 137)
+        // A host starts with all of it or not at all.
+        let early = try Device(folder.path).quire(
+            ["host", "--data", place, "--listen", "127.0.0.1:0"], environment: moto.environment)
+        #expect(early.exitCode == 64 && early.isOneSentence && early.errors.contains("was not completed"), "\(early)")
+
+        func restore(_ file: String, _ arguments: String...) throws -> Outcome {
+            try Device(folder.path).quire(
+                ["host", "snapshot", "restore", file, "--data", place] + arguments, environment: moto.environment)
+        }
+        let report = try restore(file, "--json")
+        #expect(report.exitCode == 0, "\(report)")
+        #expect(try report.json()["known"].whole ?? 0 > 0 && report.json()["copied"].whole ?? 0 > 0, "\(report)")
+        let again = try restore(file)
+        #expect(again.exitCode == 0 && again.output.contains("0 files restored into s3://"), "\(again)")
+
+        let back = "\(folder.path)/back"
+        #expect(try copy(place, back).exitCode == 0)
+        #expect(try Set(sums(old.data)).symmetricDifference(sums(back)) == [])
+        // Another snapshot is none that could be completed there.
+        try Device(folder.path).done("host", "snapshot", "save", file + "2", "--data", back)
+        let other = try restore(file + "2")
+        #expect(other.exitCode == 64 && other.isOneSentence && other.errors.contains("is a copy of snapshot sha256:"))
+        let since = "\(folder.path)/saved/since.quire"
+        try Device(folder.path).done("host", "snapshot", "save", since, "--data", old.data, "--since", file)
+        let continued = try restore(since)
+        #expect(continued.exitCode == 65 && continued.isOneSentence && continued.errors.contains("into a folder DIR"))
+
+        let new = try HostProcess(folder: folder.path, name: "new", data: place)
+        try new.start(environment: moto.environment)
+        let tests = try Device(folder.path).quire(
+            ["host", "tests", "--data", place, "--json"], environment: moto.environment)
+        #expect(try Set(tests.json().elements.compactMap { $0["id"].text }) == Set(taken))
+        let refused = try restore(file)
+        #expect(refused.exitCode == 64 && refused.isOneSentence && refused.errors.contains("a host has run on s3://"))
+        // Of the killed one a folder is left, which may be deleted.
+        #expect(Files.names(in: "\(folder.path)/saved").filter { $0.hasPrefix("quire-host-") }.count == 1)
+    }
+
     @Test("places that cannot be copied to are refused with one sentence")
     func refused() throws {
         try old.start()
