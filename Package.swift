@@ -431,8 +431,8 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "AuthorDrafts", "Model", "HTTPCaching", "Disk", "Host", "InMemory", "Networking", "ObjectStores",
-                "Results",
+                "AuthorDrafts", "Model", "HTTPCaching", "HTTPServing", "Disk", "Host", "InMemory", "Networking",
+                "ObjectStores", "Results",
                 "Simulation", "Sync",
                 "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -17,8 +17,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var looks: RepeatedTask?
     private var isReading = false
     private var unanswered = 0
+    /// Whether a part of a response has been written, and not all of it.
+    private var isAnswering = false
+    private var isHeld = false
     /// The response to send after the earlier requests are answered; later bytes are not read.
-    private var refusal: RequestFraming?
+    private var refusal: Refusal?
+    private var isRefused = false
+    /// The connection is closed after the response that is being made.
+    private var isLast = false
+    private var context: ChannelHandlerContext?
 
     init(_ connections: ServerConnections) {
         self.connections = connections
@@ -28,6 +35,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: The connection
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
         if context.channel.isActive { begin(context) }
     }
 
@@ -41,12 +49,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+        self.context = nil
+    }
 
     private func begin(_ context: ChannelHandlerContext) {
-        guard connection == nil else { return }
-        connection = connections.admit(context.channel, from: context.remoteAddress?.ipAddress ?? "")
-        if connection == nil { return context.close(promise: nil) }
+        guard connection == nil, !isRefused else { return }
         progress = ConnectionProgress(now: connections.now)
         let interval = TimeAmount.nanoseconds(Int64(connections.bounds.progressSeconds / 3 * 1e9))
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -54,7 +63,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         looks = context.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
             loopBound.value.look(channel)
         }
+        connection = connections.admit(loopBound, from: address(context))
     }
+
+    private func address(_ context: ChannelHandlerContext) -> String { context.remoteAddress?.ipAddress ?? "" }
 
     private func end() {
         looks?.cancel()
@@ -81,15 +93,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Bytes after a rejected request are not read as a request.
-        if refusal != nil { return }
+        if refusal != nil || isLast && unanswered == 0 { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
             progress.receivedHead(now: connections.now)
             unanswered += 1
             if let fault = RequestFraming.fault(head) {
-                refusal = fault
+                refusal = Refusal(fault)
                 return refuseIfNext(context)
             }
+            isHeld = connections.holdsContent(
+                RequestLine(
+                    method: head.method.rawValue, target: head.uri,
+                    contentType: head.headers.first(name: "Content-Type")))
             if let authority = RequestFraming.authority(ofTarget: head.uri) {
                 head.headers.replaceOrAdd(name: "Host", value: authority)
                 context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -98,6 +114,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .body(let bytes):
             progress.receivedContent(bytes.readableBytes, now: connections.now)
+            if isHeld, let connection {
+                connection.note(progress)
+                connections.hold(bytes.readableBytes, for: connection, from: address(context))
+            }
             context.fireChannelRead(data)
         case .end:
             progress.receivedEnd(now: connections.now)
@@ -109,38 +129,86 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
         context.fireChannelReadComplete()
+        // What the client still sends is dropped: a connection that is closed with unread bytes is reset, and the refusal lost.
+        if isRefused { context.read() }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isRefused {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        var data = data
         var isEnd = false
         switch unwrapOutboundIn(data) {
-        case .head: break
+        case .head(var head):
+            // Others are interim responses.
+            isAnswering = head.status.code >= 200
+            if isLast {
+                head.headers.replaceOrAdd(name: "Connection", value: "close")
+                data = wrapOutboundOut(.head(head))
+            }
         case .body(let body): progress.wrote(body.readableBytes)
         case .end: isEnd = true
         }
-        context.write(data, promise: promise)
-        guard isEnd else { return }
+        guard isEnd else {
+            context.write(data, promise: promise)
+            return
+        }
+        isAnswering = false
         unanswered = max(0, unanswered - 1)
         progress.answered(now: connections.now)
         connection?.note(progress)
+        connections.answered(connection)
+        guard isLast, unanswered == 0 else {
+            context.write(data, promise: promise)
+            return refuseIfNext(context)
+        }
+        let written = promise ?? context.eventLoop.makePromise()
+        context.writeAndFlush(data, promise: written)
+        closeGently(context, after: written.futureResult)
+    }
+
+    // MARK: The end
+
+    /// Answers with 503 and closes the connection when the client has read that, after `ConnectionBounds.leavingSeconds` at the
+    /// latest. What is being answered is answered before.
+    func turnAway(afterSeconds seconds: Int) {
+        guard let context, refusal == nil, !isLast else { return }
+        // It does not read what it has asked for, so it would not read this.
+        if progress.isSending || isAnswering && !progress.isServersTurn { return close() }
+        if progress.isServersTurn {
+            isLast = true
+            return
+        }
+        refusal = Refusal(overloadedFor: seconds)
+        // It is about the request that is on its way.
+        unanswered = max(1, unanswered)
         refuseIfNext(context)
     }
+
+    func close() { context?.close(promise: nil) }
 
     private func refuseIfNext(_ context: ChannelHandlerContext) {
         guard let refusal, unanswered == 1 else { return }
         unanswered = 0
-        let bytes = context.channel.allocator.buffer(bytes: refusal.document)
-        let fields: HTTPHeaders = [
-            "Content-Type": ProblemDocument.mediaType, "Content-Length": "\(bytes.readableBytes)",
-            "Cache-Control": "no-store", "Connection": "close",
-        ]
-        let head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: fields)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let bytes = context.channel.allocator.buffer(bytes: refusal.body)
+        context.write(wrapOutboundOut(.head(refusal.head(length: bytes.readableBytes))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+        closeGently(context, after: context.writeAndFlush(wrapOutboundOut(.end(nil))))
+    }
+
+    /// Sends no more, and gives the client time to read what was sent.
+    private func closeGently(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
+        isRefused = true
+        looks?.cancel()
+        looks = nil
         let channel = context.channel
         // In one direction: closing both would discard bytes that the client has not read yet.
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            channel.close(mode: .output, promise: nil)
+        written.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+        context.eventLoop.scheduleTask(in: .nanoseconds(Int64(ConnectionBounds.leavingSeconds * 1e9))) {
+            channel.close(promise: nil)
         }
+        context.read()
     }
 }

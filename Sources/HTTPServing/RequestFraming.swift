@@ -1,5 +1,4 @@
 import NIOHTTP1
-import WireFormat
 
 /// The fault in the head of a request, found before anything is done with it (RFC 9112).
 struct RequestFraming: Hashable {
@@ -43,14 +42,6 @@ struct RequestFraming: Hashable {
         }
         return RequestFraming(
             status: .notImplemented, detail: "Of the transfer codings only chunked is known: send the content so.")
-    }
-
-    /// The response's content, a problem document (RFC 9457).
-    var document: [UInt8] {
-        var document = ProblemDocument(status: Int(status.code), name: status.reasonPhrase, detail: detail)
-        // It is about how the request was sent, perhaps by a proxy: the server has not looked at what it asks for.
-        document.type = nil
-        return document.bytes
     }
 
     /// The authority of a target in absolute form, which counts instead of the Host field (section 3.2.2).

@@ -81,10 +81,12 @@ package struct ReferenceHost: Sendable {
         _ responder: HostResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<HostResponder> {
         let bounds = configuration.connections ?? ConnectionBounds(descriptors: OpenFileLimit.current)
+        let reserve = DescriptorReserve(limit: OpenFileLimit.current)
         return Application(
             responder: responder,
             server: .bounded(
-                ServerConnections(bounds, logger: logger),
+                ServerConnections(
+                    bounds, logger: logger, isShort: { reserve.isNear }, holdsContent: HostResponder.holdsContent),
                 .init(
                     additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(ReferenceHost.idleSeconds))),
             configuration: ApplicationConfiguration(

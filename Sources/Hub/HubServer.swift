@@ -44,16 +44,17 @@ package final class HubServer: Sendable {
     package convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
         try self.init(
             configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
-            connections: .hub(openFiles: OpenFileLimit.current))
+            connections: .hub(openFiles: OpenFileLimit.current),
+            reserve: DescriptorReserve(limit: OpenFileLimit.current))
     }
 
     init(
         _ configuration: HubConfiguration, store: QuireStore, times: HubTimes, upstreamTimes: Upstream.Times,
-        connections: ConnectionBounds = .hub, drafts: DraftBounds = DraftBounds(),
+        connections: ConnectionBounds = .hub, reserve: DescriptorReserve? = nil, drafts: DraftBounds = DraftBounds(),
         trustRoots: NIOSSLTrustRoots = .default
     ) throws {
         self.configuration = configuration
-        table = ConnectionTable(connections)
+        table = ConnectionTable(connections) { reserve?.isNear ?? false }
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         var names = configuration.names + [configuration.upstream.host]
@@ -201,7 +202,7 @@ package final class HubServer: Sendable {
         let (stream, address) = (accepted.stream, accepted.address)
         guard table.admit(stream, from: address) else { return stream.close() }
         let connection = ClientConnection(
-            stream: stream, address: address, service: service, times: times,
+            stream: stream, address: address, service: service, times: times, table: table,
             isStopping: { [isStopping] in isStopping.isDone })
         runningConnections.add(1, ordering: .relaxed)
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in

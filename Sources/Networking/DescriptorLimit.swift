@@ -16,9 +16,7 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     /// Short enough that a client does not notice, long enough that waiting costs nothing.
     static let pause = TimeAmount.milliseconds(250)
 
-    /// Connections get no descriptor with a greater number than this. Of the descriptors that are free when the server starts
-    /// to listen, a quarter stays free.
-    private let end: CInt
+    private let reserve: DescriptorReserve
     private let report: @Sendable (String) -> Void
     private var isPaused = false
     /// A read was requested during the pause.
@@ -30,12 +28,9 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     ///   - limit: how many files the process may have open.
     ///   - report: is called once with one sentence for the operator of the server.
     package init(limit: Int, report: @escaping @Sendable (String) -> Void) {
-        let free = Self.lowestFree().map { limit - Int($0) } ?? 0
-        end = CInt(clamping: limit - min(Self.mostKeptBack, max(0, free) / 4))
+        reserve = DescriptorReserve(limit: limit)
         self.report = report
     }
-
-    private static let mostKeptBack = 32
 
     /// Adds the handler to a listening channel.
     package static func watch(_ listener: any Channel, limit: Int, report: @escaping @Sendable (String) -> Void) {
@@ -52,7 +47,7 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         context.fireChannelRead(data)
-        if isShort { pause(context) }
+        if reserve.isSpent { pause(context) }
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -79,24 +74,13 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
 
     private func resumeLater(_ channel: any Channel) {
         channel.eventLoop.scheduleTask(in: Self.pause) { [self] in
-            guard !isShort else { return resumeLater(channel) }
+            guard !reserve.isSpent else { return resumeLater(channel) }
             isPaused = false
             if isReadWanted {
                 isReadWanted = false
                 channel.setOption(.autoRead, value: true).whenFailure { _ in }
             }
         }
-    }
-
-    /// Whether only the descriptors that are kept back are left: a new file gets the lowest free number.
-    private var isShort: Bool { Self.lowestFree().map { $0 >= end } ?? true }
-
-    /// The number that the next file gets; `nil` where there is none.
-    private static func lowestFree() -> CInt? {
-        let probe = Glibc.open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard probe >= 0 else { return nil }
-        Glibc.close(probe)
-        return probe
     }
 
     /// After these errors, accept(2) can succeed later.

@@ -97,6 +97,65 @@ struct ConnectionTests {
         ])
     func client(_ address: String, _ key: String) { #expect(ClientAddress.key(address) == key) }
 
+    @Test("where descriptors are short, each new connection takes the place of one, however few there are")
+    func short() throws {
+        var ledger = Ledger(ConnectionBounds(total: 100, perAddress: 40))
+        let (first, _) = try admit(&ledger, "10.0.0.1", waitsSince: 1)
+        try admit(&ledger, "10.0.0.1", waitsSince: 2)
+        let newcomer = Connection(3)
+        guard case .admitted(let displaced) = ledger.admit(newcomer, from: "10.0.0.2", isShort: true) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(displaced === first && ledger.count == 2)
+        guard case .refused = ledger.admit(Connection(4), from: "10.0.0.3", isShort: true) else {
+            Issue.record("the two addresses have one connection each")
+            return
+        }
+    }
+
+    // MARK: Content
+
+    @Test("the client with most content in memory loses its stalest request, and bytes of answered ones do not count")
+    func bodies() {
+        var bodies = BodyLedger<Connection>(limit: 1000)
+        let (first, second, other, busy) = (Connection(2), Connection(1), Connection(0), Connection(nil))
+        #expect(bodies.hold(300, for: first, from: "a") == nil)
+        #expect(bodies.hold(300, for: second, from: "a") == nil)
+        #expect(bodies.hold(350, for: other, from: "b") == nil)
+        #expect(bodies.hold(100, for: other, from: "b") === second)
+        #expect(bodies.bytes == 750)
+        bodies.release(second)
+        bodies.release(other)
+        #expect(bodies.bytes == 300)
+        // One that is being answered stays: then the one that makes it too much goes.
+        #expect(bodies.hold(600, for: busy, from: "c") == nil)
+        #expect(bodies.hold(200, for: first, from: "a") === first)
+        #expect(bodies.bytes == 600)
+        // One alone is never too much.
+        #expect(bodies.hold(9000, for: busy, from: "c") == nil)
+    }
+
+    // MARK: When to come again
+
+    @Test("who is turned away comes again within as long as the server needs for all of them")
+    func advice() {
+        var advice = ReturnAdvice()
+        // Of nothing it is known how long it takes.
+        #expect(advice.seconds(random: 0, now: 0) == 1 && advice.seconds(random: 0.999, now: 0) == 4)
+        for number in 0..<100 { advice.answered(now: Double(number) / 50) }
+        for _ in 0..<1000 { advice.turnedAway(now: 2) }
+        // 50 a second are answered: 1000 need 20 s.
+        #expect(advice.seconds(random: 0, now: 2) == 1 && advice.seconds(random: 0.5, now: 2) == 11)
+        #expect(advice.seconds(random: 0.999, now: 2) == 20)
+        // However many they are.
+        for _ in 0..<100_000 { advice.turnedAway(now: 2.5) }
+        #expect(advice.seconds(random: 0.999, now: 2.5) == 60)
+        // What is long ago does not count.
+        #expect(advice.seconds(random: 0.999, now: 6) == 60)
+        #expect(advice.seconds(random: 0.999, now: 30) == 4)
+    }
+
     // MARK: Progress
 
     @Test("a complete request is the server's turn until it is answered")

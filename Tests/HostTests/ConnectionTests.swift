@@ -1,5 +1,6 @@
 import Disk
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Model
 import Sync
@@ -159,5 +160,110 @@ struct ConnectionTests {
             try await wait { !slow[0].send(" ") }
             #expect(slow[99].send(" "))
         }
+    }
+
+    // MARK: Too many
+
+    private static func upload(_ bytes: Int, of length: Int = 1_000_000) -> String {
+        "PUT /v1/tests/\(TestID.random()) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(length)\r\n\r\n" + String(repeating: " ", count: bytes)
+    }
+
+    private static let question = "GET /v1/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    /// A complete reply, by which a device comes again later.
+    private func expectTurnedAway(_ reply: String) {
+        let parts = reply.components(separatedBy: "\r\n\r\n")
+        #expect(status(reply) == 503 && parts.count == 2, "\(reply)")
+        let fields = parts[0].lowercased().components(separatedBy: "\r\n")
+        let seconds = fields.first { $0.hasPrefix("retry-after: ") }.flatMap { Int($0.dropFirst(13)) }
+        #expect((1...61).contains(seconds ?? 0), "\(reply)")
+        #expect(fields.contains("content-type: application/problem+json") && fields.contains("connection: close"))
+        #expect(fields.contains("content-length: \(parts.last?.utf8.count ?? 0)"))
+        #expect(parts.last?.contains("urn:quire:problem:service-unavailable") == true)
+    }
+
+    @Test("a connection whose place another one gets hears 503 with Retry-After, whatever it has sent")
+    func turnedAway() async throws {
+        let fixture = try HostFixture()
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 100, perAddress: 4)
+        try await fixture.run(configuration) { port in
+            // Nothing, a part of a head, a part of the content, and a request that was answered.
+            let old = try (0..<4).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
+            old[1].send("PUT /v1/te")
+            old[2].send(Self.upload(10))
+            old[3].send(Self.question)
+            #expect(status(try await old[3].received(through: "}")) == 200)
+            for _ in 0..<4 {
+                let new = try RawConnection(port: port, from: "127.0.0.2")
+                new.send(Self.question)
+                #expect(status(try await new.received(through: "}")) == 200)
+                new.send("GET /v1/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                _ = try await new.received()
+            }
+            let later = try (0..<4).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
+            for connection in later {
+                connection.send(Self.question)
+                #expect(status(try await connection.received(through: "}")) == 200)
+            }
+            for connection in old { expectTurnedAway(try await connection.received()) }
+        }
+    }
+
+    @Test("those that do not read why they are turned away keep the reason from no other one, nor its place")
+    func reserve() async throws {
+        let fixture = try HostFixture()
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 16, perAddress: 4)
+        try await fixture.run(configuration) { port in
+            var deaf: [RawConnection] = []
+            for number in 0..<200 {
+                deaf.append(try RawConnection(port: port, from: "127.0.0.\(2 + number % 20)"))
+                deaf.last?.send(Self.upload(10))
+            }
+            let patient = try RawConnection(port: port, from: "127.0.0.99")
+            patient.send("GET /v1/ HTTP/1.1\r\n")
+            for _ in 0..<4 {
+                let connection = try RawConnection(port: port, from: "127.0.0.99")
+                connection.send(Self.question)
+                #expect(status(try await connection.received(through: "}")) == 200)
+                deaf.append(connection)
+            }
+            expectTurnedAway(try await patient.received())
+            withExtendedLifetime(deaf) {}
+        }
+    }
+
+    @Test("where requests hold too much memory, the address that holds most loses one, and no other")
+    func memory() async throws {
+        let fixture = try HostFixture()
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 100, perAddress: 100)
+        configuration.connections?.bodyBytes = 1_000_000
+        try await fixture.run(configuration) { port in
+            let large = try (0..<5).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
+            // They wait for the rest of their content.
+            for connection in large { connection.send(Self.upload(240_000)) }
+            let small = try RawConnection(port: port)
+            small.send(Self.upload(100_000, of: 100_000))
+            #expect(status(try await small.received(through: "}")) == 400)
+            let (replies, continuation) = AsyncStream<String>.makeStream()
+            for connection in large { Task { continuation.yield((try? await connection.received()) ?? "") } }
+            for await reply in replies {
+                expectTurnedAway(reply)
+                break
+            }
+        }
+    }
+
+    @Test(
+        "the content of tests and questionnaires is held in memory, that of files is not",
+        arguments: [
+            ("PUT", "/v1/tests/a", true), ("PUT", "/v1/questionnaires/a?x=1", true), ("POST", "/desk/", true),
+            ("PUT", "/v1/tests/a/media/b", false), ("PATCH", "/v1/uploads/a", false), ("DELETE", "/v1/uploads/a", true),
+        ])
+    func held(_ method: String, _ target: String, _ isHeld: Bool) {
+        #expect(HostResponder.holdsContent(RequestLine(method: method, target: target, contentType: nil)) == isHeld)
     }
 }

@@ -7,6 +7,14 @@ package struct ConnectionBounds: Hashable, Sendable {
     /// A client that is sending a request or receiving a response must transfer `progressBytes` in this time, or is
     /// disconnected.
     package var progressSeconds = 30.0
+    /// Bytes of requests' contents in memory, of all clients together.
+    package var bodyBytes = 64 << 20
+
+    /// Connections that are turned away stay open until the client has read why. So many may, beside those that count; beyond
+    /// that the one that has been leaving for longest is closed.
+    package var leaving: Int { max(2, min(64, total / 4)) }
+    /// A connection that is turned away is closed after this time at the latest.
+    package static let leavingSeconds = 5.0
 
     /// File descriptors reserved for files and for the server's own connections.
     package static let sparedDescriptors = 256

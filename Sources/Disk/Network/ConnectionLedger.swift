@@ -4,7 +4,7 @@ package protocol LedgerConnection: AnyObject, Sendable {
     var waitsSince: Double? { get }
 }
 
-/// The connections of a server by client: decides which one to close when there are too many.
+/// The connections of a server by client: decides which one to turn away when there are too many.
 ///
 /// A client at its limit gets a new connection in place of its own one that has waited longest, so that a client, or
 /// a classroom behind one router, is not locked out by its own idle or stalled connections. When the server is full,
@@ -12,7 +12,7 @@ package protocol LedgerConnection: AnyObject, Sendable {
 package struct ConnectionLedger<Connection: LedgerConnection>: Sendable {
     /// The decision about a new connection.
     package enum Admission: Sendable {
-        /// The connection is accepted; the other one must be closed.
+        /// The connection is accepted; the other one must be turned away.
         case admitted(inPlaceOf: Connection?)
         case refused
     }
@@ -66,10 +66,14 @@ package struct ConnectionLedger<Connection: LedgerConnection>: Sendable {
 
     package init(_ bounds: ConnectionBounds) { self.bounds = bounds }
 
-    /// - Parameter client: `ClientAddress.key`.
-    package mutating func admit(_ connection: Connection, from client: String) -> Admission {
+    /// - Parameters:
+    ///   - client: `ClientAddress.key`.
+    ///   - isShort: whether there is room for no more connections than there are, for another reason than their number.
+    package mutating func admit(
+        _ connection: Connection, from client: String, isShort: Bool = false
+    ) -> Admission {
         var displaced: Connection?
-        if let crowded = crowded(for: client) {
+        if let crowded = crowded(for: client, isShort: isShort) {
             displaced = clients[crowded]?.longestWaiting(sampleSize: Self.sampleSize)
             guard let displaced else { return .refused }
             remove(displaced, from: crowded)
@@ -80,10 +84,10 @@ package struct ConnectionLedger<Connection: LedgerConnection>: Sendable {
     }
 
     /// The client that loses a connection before this one gets another; `nil` if there is room.
-    private func crowded(for client: String) -> String? {
+    private func crowded(for client: String, isShort: Bool) -> String? {
         let own = clients[client]?.connections.count ?? 0
         if own >= bounds.perAddress { return client }
-        if count < bounds.total { return nil }
+        if count < bounds.total, !isShort { return nil }
         let most = clients.max { ($0.value.connections.count, $0.key) < ($1.value.connections.count, $1.key) }
         // Two clients with about as many do not take turns in closing each other's.
         guard let most, own == 0 || most.value.connections.count > own + 1 else { return client }

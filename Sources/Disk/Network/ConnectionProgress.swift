@@ -9,7 +9,7 @@ package struct ConnectionProgress: Hashable, Sendable {
     private var unanswered = 0
     private var isReceivingContent = false
     /// Whether the client still had data to receive at the last check.
-    private var isSending = false
+    package private(set) var isSending = false
     private var receivedBytes = 0
     private var writtenBytes = 0
     private var deliveredBytes = 0

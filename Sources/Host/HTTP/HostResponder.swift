@@ -1,5 +1,6 @@
 import Disk
 import Dispatch
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -93,7 +94,7 @@ struct HostResponder: HTTPResponder {
         }
         read.caller = caller
         read.keys = known
-        // Too long to be held in memory.
+        // Too long to be held in memory: `holdsContent` has the same.
         switch (route, request.method) {
         case (.attachment(let test, let id), .put): return try await media.create(test, id, request, caller)
         case (.mediaContent(let path), .put): return try await media.create(at: path, request)
@@ -113,6 +114,15 @@ struct HostResponder: HTTPResponder {
         }
         if case .test = route, request.method == .put { lists.soon(readForLists) }
         return response
+    }
+
+    /// Whether the content of a request is held in memory until it is answered; a file's goes to the disk as it comes.
+    @Sendable static func holdsContent(_ request: RequestLine) -> Bool {
+        let route = try? APIPath(String(request.target.prefix { $0 != "?" }))
+        switch (route, request.method) {
+        case (.attachment, "PUT"), (.mediaContent, "PUT"), (.upload, "PATCH"): return false
+        default: return true
+        }
     }
 
     /// Keeps the source of lists for the next start. Blocks.

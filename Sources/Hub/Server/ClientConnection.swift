@@ -9,13 +9,15 @@ final class ClientConnection: Sendable {
     private let address: String
     private let service: HubService
     private let times: HubTimes
+    private let table: ConnectionTable
     private let isStopping: @Sendable () -> Bool
 
     init(
-        stream: ByteStream, address: String, service: HubService, times: HubTimes,
+        stream: ByteStream, address: String, service: HubService, times: HubTimes, table: ConnectionTable,
         isStopping: @escaping @Sendable () -> Bool
     ) {
         self.stream = stream
+        self.table = table
         self.address = address
         self.service = service
         self.times = times
@@ -42,6 +44,8 @@ final class ClientConnection: Sendable {
                 return await refuse(HubProblem(fault))
             } catch StreamFault.tooSlow {
                 return await refuse(HubProblem(408, "The request took too long to arrive."))
+            } catch StreamFault.turnedAway {
+                return await refuse(table.refusal)
             } catch {
                 break
             }
@@ -94,10 +98,16 @@ final class ClientConnection: Sendable {
         let reply = await service.answer(head, path: path, body: body.body, from: address) { interim in
             await body.tell(interim)
         }
+        if body.isTurnedAway {
+            await refuse(table.refusal)
+            return .atOnce
+        }
         if isStopping() { keepsAlive = false }
         if !body.isDone, !body.isShort { keepsAlive = false }
         do {
-            guard try await send(reply, to: head, keepsAlive: keepsAlive) else { return .gently }
+            let continues = try await send(reply, to: head, keepsAlive: keepsAlive)
+            table.answered()
+            guard continues else { return .gently }
             return await body.drain() ? .next : .gently
         } catch {
             return .atOnce
@@ -187,6 +197,7 @@ private final class ClientBody: @unchecked Sendable {
     private let minor: Int
     private let expectation: Once
     private let isComplete = Once()
+    private let turnedAway = Once()
 
     init(_ framing: Framing, _ head: RequestHead, _ stream: ByteStream, _ times: HubTimes) {
         reader = BodyReader(framing, .request, isStrict: true)
@@ -209,6 +220,8 @@ private final class ClientBody: @unchecked Sendable {
     var body: HTTPBody { length == 0 ? .empty : HTTPBody(length: length) { try await self.next() } }
 
     var isDone: Bool { isComplete.isDone }
+    /// Whether the hub has no room for the connection any more, and the content was not complete.
+    var isTurnedAway: Bool { turnedAway.isDone }
 
     private func next() async throws -> HTTPBody.Part? {
         if isComplete.isDone { return nil }
@@ -223,6 +236,9 @@ private final class ClientBody: @unchecked Sendable {
             }
         } catch StreamFault.silent where silence < patience.silence {
             throw StreamFault.tooSlow
+        } catch StreamFault.turnedAway {
+            _ = turnedAway.begin()
+            throw StreamFault.turnedAway
         }
         switch event {
         case .bytes(let bytes):

@@ -38,6 +38,8 @@ final class ByteStream: ChannelInboundHandler, LedgerConnection, @unchecked Send
     private var onClose: (() -> Void)?
     /// No request is outstanding: arriving bytes are no answer.
     private var isWatched = false
+    /// What is read next ends with `StreamFault.turnedAway`.
+    private var isTurnedAway = false
 
     /// No more bytes are read while this many wait for a reader.
     static let mostUnread = 64 << 10
@@ -96,6 +98,7 @@ final class ByteStream: ChannelInboundHandler, LedgerConnection, @unchecked Send
             }
             return true
         }
+        if isTurnedAway { return continuation.resume(throwing: StreamFault.turnedAway) }
         if attempt() { return }
         if let fault { return continuation.resume(throwing: fault) }
         if isEnded || isClosed { return continuation.resume(throwing: StreamFault.ended) }
@@ -273,11 +276,22 @@ final class ByteStream: ChannelInboundHandler, LedgerConnection, @unchecked Send
         }
     }
 
+    /// Ends what the other side is waited for, once, with `StreamFault.turnedAway`; while it is this side's turn, what is read
+    /// next. One that does not receive its response is closed.
+    func turnAway() {
+        onLoop {
+            guard !self.isClosed else { return }
+            if self.writer != nil { return self.close() }
+            if self.reader == nil { self.isTurnedAway = true } else { self.endReader(StreamFault.turnedAway) }
+        }
+    }
+
     /// Says that nothing more will be sent, and lets what is under way arrive: a connection that is closed while bytes
     /// of the other side are unread is reset, and then our last response may be lost.
     func closeGently() async {
         let done: Bool = await withCheckedContinuation { continuation in
             onLoop {
+                self.isTurnedAway = false
                 guard let context = self.context, !self.isClosed, !self.isEnded else {
                     return continuation.resume(returning: true)
                 }

@@ -6,4 +6,6 @@ enum StreamFault: Error, Hashable, Sendable {
     case silent
     /// Bytes come, but too few.
     case tooSlow
+    /// There are too many connections, and this one is to end.
+    case turnedAway
 }

@@ -118,8 +118,10 @@ struct PageResponder: HTTPResponder {
         return try await router.answer(read)
     }
 
-    private static func isMultipart(_ fields: HTTPFields) -> Bool {
-        fields[.contentType].map(MediaType.name) == "multipart/form-data"
+    private static func isMultipart(_ fields: HTTPFields) -> Bool { isMultipart(fields[.contentType]) }
+
+    static func isMultipart(_ contentType: String?) -> Bool {
+        contentType.map(MediaType.name) == "multipart/form-data"
     }
 
     private func form(of request: Request, _ language: Language) async throws -> FormFields {

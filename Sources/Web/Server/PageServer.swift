@@ -81,10 +81,14 @@ package struct PageServer: Sendable {
         _ responder: PageResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<PageResponder> {
         let bounds = ConnectionBounds(descriptors: OpenFileLimit.current)
+        let reserve = DescriptorReserve(limit: OpenFileLimit.current)
+        let connections = ServerConnections(
+            bounds, logger: logger, isShort: { reserve.isNear },
+            // Files go to the disk as they come.
+            holdsContent: { !PageResponder.isMultipart($0.contentType) })
         return Application(
             responder: responder,
-            server: .bounded(
-                ServerConnections(bounds, logger: logger), .init(idleTimeout: .seconds(Self.idleSeconds))),
+            server: .bounded(connections, .init(idleTimeout: .seconds(Self.idleSeconds))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)

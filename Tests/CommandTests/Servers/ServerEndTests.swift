@@ -67,7 +67,9 @@ struct ServerEndTests {
         }
     }
 
-    @Test("at the limit of descriptors a server says so once, waits, and goes on", arguments: ["host", "serve"])
+    @Test(
+        "near the limit of descriptors a server says so, turns clients away or lets them wait, and goes on",
+        arguments: ["host", "serve"])
     func descriptors(_ server: String) throws {
         let folder = try Self.folder(for: server)
         try Files.write(#"{"id": "a", "title": "A", "questions": []}"#, to: folder.path + "/a.json")
@@ -104,7 +106,8 @@ struct ServerEndTests {
         child.send(SIGTERM)
         let outcome = try child.end()
         let said = outcome.errors.components(separatedBy: "limit of open files").count - 1
-        #expect(said == 1, "\(outcome)")
+        // That it is near, and that it is reached.
+        #expect((1...2).contains(said), "\(outcome)")
         #expect(outcome.exitCode == 0, "\(outcome)")
     }
 }

@@ -84,6 +84,60 @@ struct ConnectionTests {
         }
     }
 
+    private func expectTurnedAway(_ message: RawMessage?) {
+        #expect(message?.status == 503 && message?["connection"] == "close", "\(String(describing: message))")
+        #expect((1...61).contains(message?["retry-after"].flatMap { Int($0) } ?? 0))
+        #expect(message?["content-type"] == "application/problem+json")
+        #expect(message?.text.contains("urn:quire:problem:service-unavailable") == true)
+    }
+
+    @Test("a connection whose place another one gets hears 503 with Retry-After, whatever it has sent")
+    func turnedAway() async throws {
+        let origin = try RawOrigin.of("list")
+        let request = "GET /v1/questionnaires HTTP/1.1\r\nHost: hub\r\n\r\n"
+        try await HubFixture.run(
+            "http://127.0.0.1:\(origin.port)", connections: .init(total: 24, perAddress: 4)
+        ) { hub in
+            let old = try (0..<4).map { _ in try RawSocket(port: hub.port) }
+            try old[1].send("PUT /v1/te")
+            try old[2].send(Self.slow)
+            try old[3].send(request)
+            #expect(try old[3].message()?.text == "list")
+            let new = try (0..<4).map { _ in try RawSocket(port: hub.port) }
+            for socket in new {
+                try socket.send(request)
+                #expect(try socket.message()?.text == "list")
+            }
+            for socket in old {
+                expectTurnedAway(try socket.message())
+                #expect(try socket.readToEnd() == "")
+            }
+        }
+    }
+
+    @Test(
+        "where every connection is being answered, a new one hears 503 with Retry-After, and the others their response")
+    func busy() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let origin = try RawOrigin { _, socket in
+            _ = gate.wait(timeout: .now() + .seconds(patienceSeconds))
+            try socket.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlist")
+        }
+        try await HubFixture.run(
+            "http://127.0.0.1:\(origin.port)", connections: .init(total: 24, perAddress: 2)
+        ) { hub in
+            let first = try (1...2).map { number in
+                let socket = try RawSocket(port: hub.port)
+                try socket.send("POST /\(number) HTTP/1.1\r\nHost: hub\r\nContent-Length: 0\r\n\r\n")
+                return socket
+            }
+            try wait(for: "the hub to ask for both") { origin.requests.count == 2 ? true : nil }
+            expectTurnedAway(try RawSocket(port: hub.port).message())
+            for _ in first { gate.signal() }
+            for socket in first { #expect(try socket.message()?.text == "list") }
+        }
+    }
+
     @Test("who sends a byte of a body now and then is let go")
     func pace() async throws {
         let origin = try RawOrigin.of("ok")
