@@ -166,7 +166,8 @@ package struct ReferenceHost: Sendable {
             isLoopback: configuration.listen.isLoopback)
         return HostResponder(
             questionnaires: QuestionnaireEndpoint(
-                catalog: archive.catalog, cacheControl: configuration.cacheControl),
+                catalog: archive.catalog, register: changes.register, cacheControl: configuration.cacheControl,
+                logger: logger),
             tests: TestEndpoint(archive: archive, changes: changes, owners: owners),
             changes: ChangeEndpoint(
                 archive: changes, catalog: archive.catalog,

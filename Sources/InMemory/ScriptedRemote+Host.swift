@@ -11,6 +11,10 @@ extension ScriptedRemote {
         if resource == nil, url == listURL || url.hasPrefix(listURL + "?cursor=") {
             resource = page(Int(url.dropFirst(listURL.count + 8)) ?? 0, state)
         }
+        if resource == nil, url.hasPrefix(listURL + "?since=") {
+            // A host that knows no such question answers as if it was not there.
+            resource = changes(String(url.dropFirst(listURL.count + 7)), state) ?? page(0, state)
+        }
         guard let resource else { return problem(404, "there is nothing at \(url)") }
         // The first page's tag stands for the complete list.
         let pages = stride(from: 0, to: state.listed.count, by: pageSize)
@@ -37,11 +41,39 @@ extension ScriptedRemote {
         }
         var questionnaires: [Item]
         var next: String?
+        var register: String?
+        var last: Int?
+        var since: Int?
+        var state: Digest?
     }
 
     private func page(_ start: Int, _ state: State) -> Resource {
-        let ids = state.listed.dropFirst(start).prefix(pageSize)
-        let items = ids.map { id in
+        let items = items(Array(state.listed.dropFirst(start).prefix(pageSize)), state)
+        let end = start + items.count
+        var page = Page(questionnaires: items, next: end < state.listed.count ? String(end) : nil)
+        if start == 0, let register = state.register { (page.register, page.last) = (register, state.sequence) }
+        return Resource(body: encoded(page), mediaType: "application/json", cacheControl: "no-cache")
+    }
+
+    /// What has changed since a number; `nil` where it is not one of this register.
+    private func changes(_ question: String, _ state: State) -> Resource? {
+        let parts = question.components(separatedBy: "&register=")
+        guard parts.count == 2, let since = Int(parts[0]), parts[1] == state.register, since <= state.sequence else {
+            return nil
+        }
+        var whole = ListState()
+        let sorted = state.listed.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        for item in items(sorted, state) {
+            whole.add(id: item.id, digest: item.digest, mediaDigests: item.mediaDigests)
+        }
+        let page = Page(
+            questionnaires: items(sorted.filter { state.numbers[$0, default: 0] > since }, state),
+            register: state.register, last: state.sequence, since: since, state: whole.digest())
+        return Resource(body: encoded(page), mediaType: "application/json", cacheControl: "no-store")
+    }
+
+    private func items(_ ids: [String], _ state: State) -> [Page.Item] {
+        ids.map { id in
             let resource = state.resources[documentURL(id: id)]
             let media = resource?.media ?? []
             let digests = media.compactMap { url in
@@ -53,9 +85,6 @@ extension ScriptedRemote {
                 media: media.isEmpty ? nil : media,
                 mediaDigests: state.listsMediaDigests ? Dictionary(digests) { first, _ in first } : nil)
         }
-        let end = start + ids.count
-        let page = Page(questionnaires: items, next: end < state.listed.count ? String(end) : nil)
-        return Resource(body: encoded(page), mediaType: "application/json", cacheControl: "no-cache")
     }
 
     func store(_ test: TestID, _ bytes: [UInt8], _ digest: Digest, _ state: inout State) -> RemoteReply {

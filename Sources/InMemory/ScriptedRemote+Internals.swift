@@ -25,6 +25,8 @@ extension ScriptedRemote {
             media: media)
         state.withLock { state in
             state.resources[documentURL(id: id)] = resource
+            state.sequence += 1
+            state.numbers[id] = state.sequence
             if !state.listed.contains(id) { state.listed.append(id) }
         }
     }
@@ -36,6 +38,9 @@ extension ScriptedRemote {
         let resource = Resource(body: bytes, mediaType: mediaType, cacheControl: cacheControl)
         state.withLock { $0.resources[url] = resource }
     }
+
+    /// Numbers its changes in a register of this name, as hosts do since they answer what has changed; `nil` for one that does not.
+    package func numberChanges(_ register: String?) { state.withLock { $0.register = register } }
 
     /// Sets what the list states about documents and their media.
     package func setList(digests: Bool = true, mediaDigests: Bool = false) {

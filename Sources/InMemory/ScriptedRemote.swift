@@ -42,6 +42,11 @@ public final class ScriptedRemote: Remote {
         var carriedOut: [TestID] = []
         /// Attachments that are complete, and those that are under way.
         var media: [Digest: [UInt8]] = [:]
+        /// The name of the register of changes; `nil` for a host that numbers none.
+        var register: String?
+        var sequence = 0
+        /// The numbers of the last changes, by the ids of their questionnaires.
+        var numbers: [String: Int] = [:]
         var listsDigests = true
         var listsMediaDigests = false
         var uploads: [TestID: [UInt8]] = [:]
@@ -125,6 +130,7 @@ public final class ScriptedRemote: Remote {
         state.withLock { state in
             state.resources[documentURL(id: id)] = nil
             state.listed.removeAll { $0 == id }
+            state.sequence += 1
         }
     }
 

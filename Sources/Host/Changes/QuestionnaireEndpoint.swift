@@ -1,20 +1,45 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import Model
+import Synchronization
+import WireFormat
 
 /// Answers requests for questionnaires, their list and their media. All calls block on the disk.
 struct QuestionnaireEndpoint: Sendable {
     let catalog: QuestionnaireCatalog
+    let register: ChangeRegister
     let cacheControl: String
+    let logger: Logger
+    private let states = ListStates()
+
+    init(catalog: QuestionnaireCatalog, register: ChangeRegister, cacheControl: String, logger: Logger) {
+        self.catalog = catalog
+        self.register = register
+        self.cacheControl = cacheControl
+        self.logger = logger
+    }
 
     /// `GET questionnaires`
     func list(_ request: HostRequest) throws -> Response {
         let page = try PageRequest(request.query)
-        let snapshot = try catalog.refresh()
+        var seen: CatalogSnapshot?
+        let numbers = page.after == nil ? numbers(&seen) : nil
+        let snapshot = try seen ?? catalog.refresh()
         let (digests, mediaModified) = try catalog.mediaDigests(of: snapshot)
+        var cacheControl = cacheControl
+        if let since = request.query["since"] {
+            if let numbers, let changes = changes(since: since, request, numbers, snapshot, digests, limit: page.limit)
+            {
+                return try Self.response(changes, request)
+            }
+            // An address that no other request has.
+            cacheControl = "no-store"
+        }
         // Over the whole collection, not this page: a 304 for the first page says that nothing at all has changed.
         let identity =
             "\(snapshot.digest.hex) \(Self.identity(of: digests, in: snapshot)) \(page.limit) \(page.after ?? "")"
+            + (numbers.map { " \($0.register) \($0.sequence)" } ?? "")
         let representation = Representation(
             mediaType: "application/json",
             validators: Validators(
@@ -24,9 +49,60 @@ struct QuestionnaireEndpoint: Sendable {
             let (entries, hasMore) = snapshot.page(after: page.after, limit: page.limit)
             let list = QuestionnaireList(
                 questionnaires: entries.map { QuestionnaireList.Item($0, mediaDigests: digests) },
-                next: hasMore ? entries.last.map { PageRequest.cursor(after: $0.id) } : nil)
+                next: hasMore ? entries.last.map { PageRequest.cursor(after: $0.id) } : nil,
+                register: numbers?.register, last: numbers?.sequence)
             return (try DocumentCoding.encodeLine(list), nil)
         }
+    }
+
+    /// The register, by which a client asks for what has changed since; `nil` where it cannot be had: the list goes out without.
+    ///
+    /// - Parameter seen: what is published as of these numbers.
+    private func numbers(_ seen: inout CatalogSnapshot?) -> ChangeRegister.Content? {
+        do {
+            return try register.observe {
+                let snapshot = try catalog.refresh()
+                seen = snapshot
+                return snapshot
+            }
+        } catch {
+            logger.warning("\(error)")
+            return nil
+        }
+    }
+
+    /// What has changed since a number; `nil` where the whole list says it as well: for numbers of another register, and where much
+    /// has changed.
+    private func changes(
+        since text: String, _ request: HostRequest, _ numbers: ChangeRegister.Content, _ snapshot: CatalogSnapshot,
+        _ digests: [MediaPath: Digest], limit: Int
+    ) -> QuestionnaireList? {
+        guard let since = Int(text), (0...numbers.sequence).contains(since),
+            request.query["register"] == numbers.register
+        else { return nil }
+        let entries = numbers.items.values.filter { $0.sequence > since && $0.kind != .deleted }
+            .compactMap { snapshot.entry(id: $0.questionnaire) }
+            .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        guard entries.count <= limit, entries.count * Self.fewestTimesShorter <= max(snapshot.entries.count, 40) else {
+            return nil
+        }
+        var list = QuestionnaireList(
+            questionnaires: entries.map { QuestionnaireList.Item($0, mediaDigests: digests) },
+            register: numbers.register, last: numbers.sequence)
+        list.since = since
+        list.state = states.state(of: snapshot, digests)
+        return list
+    }
+
+    /// A list of changes has at most this part of the questionnaires, or ten.
+    private static let fewestTimesShorter = 4
+
+    private static func response(_ list: QuestionnaireList, _ request: HostRequest) throws -> Response {
+        let bytes = try DocumentCoding.encodeLine(list)
+        let representation = Representation(
+            mediaType: "application/json", validators: Validators(tag: Digest(sha256Of: bytes).hex),
+            cacheControl: "no-store")
+        return try representation.response(to: request.fields) { (bytes, nil) }
     }
 
     /// Changes with any media file.
@@ -109,4 +185,35 @@ struct QuestionnaireList: Encodable {
 
     var questionnaires: [Item]
     var next: String?
+    /// Of a first page: the change register, and the number of its last change.
+    var register: String?
+    var last: Int?
+    /// Where these are only what has changed since this number: what the whole list says now.
+    var since: Int?
+    var state: Digest?
+}
+
+/// What whole lists say. For ten thousand questionnaires it takes milliseconds, and many clients ask for the same.
+private final class ListStates: Sendable {
+    private struct Known {
+        var identity: CatalogSnapshot.Identity
+        var digests: [MediaPath: Digest]
+        var state: Digest
+    }
+
+    private let known = Mutex<Known?>(nil)
+
+    func state(of snapshot: CatalogSnapshot, _ digests: [MediaPath: Digest]) -> Digest {
+        if let known = known.withLock({ $0 }), known.identity == snapshot.identity, known.digests == digests {
+            return known.state
+        }
+        var state = ListState()
+        for entry in snapshot.entries {
+            let item = QuestionnaireList.Item(entry, mediaDigests: digests)
+            state.add(id: item.id, digest: item.digest, mediaDigests: item.mediaDigests)
+        }
+        let digest = state.digest()
+        known.withLock { $0 = Known(identity: snapshot.identity, digests: digests, state: digest) }
+        return digest
+    }
 }

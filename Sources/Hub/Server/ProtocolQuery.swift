@@ -6,7 +6,7 @@ import WireFormat
 enum ProtocolQuery {
     static let list = APIPath.questionnaires.text
     /// The parameters of the list of questionnaires, in the order of their normal form.
-    private static let parameters = ["limit", "cursor"]
+    private static let parameters = ["limit", "cursor", "since", "register"]
 
     /// Whether a path without its query is the list, a questionnaire, or one of the files of questionnaires.
     static func isRoute(_ path: some StringProtocol) -> Bool {

@@ -15,6 +15,7 @@ extension Puller {
     /// All items of the list. The list's first page has a validator for the whole: when it is unchanged, so is
     /// everything, and the other pages are taken from the cache.
     func list() async throws -> (items: [QuestionnaireList.Item], isComplete: Bool) {
+        if let items = try await listByChanges() { return (items, true) }
         var items: [QuestionnaireList.Item] = []
         var url = fetcher.remote.listURL
         var isUnchanged = true
@@ -63,7 +64,7 @@ extension Puller {
         }
     }
 
-    private func storedPage(_ url: String) throws -> QuestionnaireList? {
+    func storedPage(_ url: String) throws -> QuestionnaireList? {
         guard let entry = try fetcher.cache.entry(url: url).value, entry.isPlainContent,
             let content = try fetcher.cache.content(of: entry).value
         else { return nil }
@@ -79,7 +80,7 @@ extension Puller {
         }
     }
 
-    private static func nextURL(_ next: String, listURL: String) -> String? {
+    static func nextURL(_ next: String, listURL: String) -> String? {
         if next.contains("?") || next.contains("/") { return RemoteURL.resolve(next, against: listURL) }
         return listURL + "?cursor=" + PercentEncoding.encode(next)
     }

@@ -15,4 +15,10 @@ package struct QuestionnaireList: Codable, Sendable {
     package var questionnaires: [Item]
     /// The reference of the next page, or the cursor that leads to it; absent on the last one.
     package var next: String?
+    /// Of a first page, where the server numbers its changes: the register, and the last number.
+    package var register: String?
+    package var last: Int?
+    /// Where these are only what has changed since this number: what the whole list says now (`ListState`).
+    package var since: Int?
+    package var state: Digest?
 }
