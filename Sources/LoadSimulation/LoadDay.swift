@@ -1,3 +1,4 @@
+import HTTPTypes
 import Model
 import Simulation
 import Sync
@@ -30,9 +31,12 @@ package struct LoadDay {
     private init(_ plan: LoadPlan) {
         self.plan = plan
         tally = LoadTally(plan)
-        generator = SeededGenerator(seed: plan.seed)
+        var generator = SeededGenerator(seed: plan.seed)
         let count = plan.devicesPerHub > 0 ? (plan.devices + plan.devicesPerHub - 1) / plan.devicesPerHub : plan.devices
-        devices = Array(repeating: LoadDevice(isHub: plan.devicesPerHub > 0), count: count)
+        devices = (0..<count).map { _ in
+            LoadDevice(isHub: plan.devicesPerHub > 0, contactJitter: Double.random(in: 0..<1, using: &generator))
+        }
+        self.generator = generator
         turns = Array(repeating: 0, count: count)
         hosts = Array(repeating: LoadHost(places: plan.connectionsPerHost), count: plan.hosts)
         schedule()
@@ -110,9 +114,10 @@ package struct LoadDay {
         let host = Int.random(in: 0..<hosts.count, using: &generator)
         let cost = request.isDelivery ? plan.deliverySeconds : plan.readSeconds
         switch hosts[host].take(at: time, for: cost) {
-        case .closed:
+        case .turnedAway:
             tally.report.closed += 1
-            answer(.failure(RemoteFailure(.interrupted, "the connection broke")), after: plan.roundTripSeconds)
+            let seconds = hosts[host].returnSeconds(random: random(below: 1), now: time)
+            answer(.reply(Self.tooMuch(seconds, at: time)), after: plan.roundTripSeconds)
         case .answered(let end):
             // A minute that is full passes the rest to the next one.
             busyPerMinute[host * 100_000 + Int((end - cost) / 60), default: 0] += cost
@@ -127,6 +132,13 @@ package struct LoadDay {
             note(test, deliveredAt: time + wait)
             answer(.delivered(isRated: random(below: 1) >= plan.checkedPart), after: wait)
         }
+    }
+
+    /// What a host says that has no place for a connection.
+    private static func tooMuch(_ seconds: Int, at time: Double) -> RemoteReply {
+        let now = Timestamp(millisecondsSinceEpoch: Int64((time * 1000).rounded()))
+        return RemoteReply(
+            status: 503, fields: [.retryAfter: "\(seconds)"], body: [], requestTime: now, responseTime: now)
     }
 
     private mutating func note(_ test: TestID, deliveredAt time: Double) {

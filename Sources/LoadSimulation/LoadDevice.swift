@@ -56,8 +56,14 @@ package struct LoadDevice: Sendable {
     /// Delivered, and waiting for a person's points.
     package private(set) var unrated = 0
     private let isHub: Bool
+    private let contactJitter: Double
+    private var switchedOn: Timestamp?
 
-    package init(isHub: Bool) { self.isHub = isHub }
+    /// - Parameter contactJitter: 0 ..< 1, another one for each device: spreads the first contact.
+    package init(isHub: Bool, contactJitter: Double) {
+        self.isHub = isHub
+        self.contactJitter = contactJitter
+    }
 
     package var waitingCount: Int { waiting.count }
     package var isInRound: Bool { round != nil }
@@ -74,6 +80,8 @@ package struct LoadDevice: Sendable {
         situation.awaitsNews = unrated > 0
         situation.pulls = true
         situation.lastRound = last
+        if switchedOn == nil { switchedOn = now }
+        if last == nil { (situation.contactSince, situation.contactJitter) = (switchedOn, contactJitter) }
         switch isHub ? forwarding(situation) : WatchDecision.decide(situation) {
         case .wait(let moment): return .wait(until: moment)
         case .round:
@@ -115,7 +123,8 @@ package struct LoadDevice: Sendable {
         guard let last else { return .round }
         let due = situation.waiting.filter { $0.value <= situation.now }
         if last.failures > 0 {
-            let next = last.ended.adding(seconds: ForwardingPause.seconds(unreached: last.failures))
+            let next = last.ended.adding(
+                seconds: ForwardingPause.seconds(unreached: last.failures, jitter: last.jitter))
             return next <= situation.now ? .round : .wait(until: next)
         }
         return due.isEmpty ? .wait(until: situation.waiting.values.min()) : .round

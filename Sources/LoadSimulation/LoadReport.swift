@@ -7,7 +7,7 @@ package struct LoadReport: Hashable, Sendable {
     /// All requests, also those that were not answered.
     package var requests = 0
     package var deliveries = 0
-    /// Requests that found no place for their connection.
+    /// Requests that were turned away (503), or that found no place for their connection.
     package var closed = 0
     /// Requests that were not answered in time.
     package var tooLate = 0
@@ -30,7 +30,7 @@ package struct LoadReport: Hashable, Sendable {
 
     package static let head = """
         | devices | hosts | requests a test | most requests in a second | busiest minute of a host | connections at once | \
-        closed | too late | delay, median | delay of the slowest 1 % | all of before the outage's end delivered after |
+        turned away | too late | delay, median | delay of the slowest 1 % | all of before the outage's end delivered after |
         | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
         """
 

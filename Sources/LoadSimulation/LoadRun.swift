@@ -85,7 +85,7 @@ package final class LoadRun: Sendable {
         tally.withLock { $0.noteFinish(at: moments.last ?? 0) }
         moments.reverse()
         try await sleep(until: Double.random(in: 0..<max(plan.arrivalSeconds, 1e-6), using: &generator))
-        var state = LoadDevice(isHub: false)
+        var state = LoadDevice(isHub: false, contactJitter: .random(in: 0..<1))
         var finished: [TestID: Double] = [:]
         var step = state.next(SystemClock().now)
         while !(moments.isEmpty && state.waitingCount == 0) {
@@ -135,6 +135,7 @@ package final class LoadRun: Sendable {
             if reply.status.code < 300 {
                 return request.isDelivery ? .delivered(isRated: true) : .answered
             }
+            if reply.status == .serviceUnavailable { tally.withLock { $0.report.closed += 1 } }
             var fields = HTTPFields()
             for header in reply.headers {
                 if let name = HTTPField.Name(header.name) { fields.append(.init(name: name, value: header.value)) }

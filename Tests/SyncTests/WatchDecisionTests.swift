@@ -13,8 +13,10 @@ struct WatchDecisionTests {
         return situation
     }
 
-    private func round(ended: Double, failures: Int = 0, attempted: Set<TestID> = []) -> WatchDecision.Round {
-        .init(ended: now.adding(seconds: ended), attempted: attempted, failures: failures, jitter: 0.5)
+    private func round(
+        ended: Double, failures: Int = 0, attempted: Set<TestID> = [], jitter: Double = 0.5
+    ) -> WatchDecision.Round {
+        .init(ended: now.adding(seconds: ended), attempted: attempted, failures: failures, jitter: jitter)
     }
 
     @Test("with nothing waiting it sleeps without an end, whatever else is so")
@@ -24,7 +26,7 @@ struct WatchDecisionTests {
                 let decision = WatchDecision.decide(
                     situation {
                         ($0.isAway, $0.lastRound) = (isAway, last)
-                        $0.isNetworkNew = true
+                        $0.contactSince = now
                     })
                 #expect(decision == .wait(until: nil))
             }
@@ -47,28 +49,58 @@ struct WatchDecisionTests {
                 situation { ($0.waiting, $0.lastRound) = ([id: now, .random(): now], failed) }) == .round)
     }
 
-    @Test("after a failure it waits longer and longer, up to the interval; a network that appears ends the pause")
+    @Test(
+        "after a failure it waits for a random time, longer and longer, up to the interval; a network that appears ends it"
+    )
     func failures() {
         let id = TestID.random()
-        var former = 0.0
-        for failures in 1...12 {
-            let tried = situation {
-                ($0.waiting, $0.lastRound) = ([id: now], round(ended: 0, failures: failures, attempted: [id]))
+        for failures in 0...12 {
+            let longest = failures == 0 ? 4 : min(60 * Double(1 << (failures - 1)), 1200)
+            for jitter in [0.0, 0.5, 0.999] {
+                let last = round(ended: 0, failures: failures, attempted: [id], jitter: jitter)
+                let tried = situation { ($0.waiting, $0.lastRound) = ([id: now], last) }
+                guard case .wait(let moment?) = WatchDecision.decide(tried) else {
+                    Issue.record("\(failures)")
+                    return
+                }
+                #expect(
+                    abs(moment.seconds(since: now) - (1 + (longest - 1) * jitter)) < 0.002, "\(failures), \(jitter)")
             }
-            guard case .wait(let moment?) = WatchDecision.decide(tried) else {
-                Issue.record("\(failures)")
-                return
+            var appeared = situation {
+                ($0.waiting, $0.lastRound) = (
+                    [id: now], round(ended: 0, failures: failures, attempted: [id], jitter: 0.999)
+                )
             }
-            let pause = moment.seconds(since: now)
-            #expect(pause >= former && pause <= WatchDecision.standardIntervalSeconds * 1.25)
-            former = pause
-            var appeared = tried
-            appeared.isNetworkNew = true
+            appeared.contactSince = now
             #expect(WatchDecision.decide(appeared) == .wait(until: now.adding(seconds: 1)))
             appeared.now = now.adding(seconds: 1)
             #expect(WatchDecision.decide(appeared) == .round)
         }
-        #expect(former == WatchDecision.standardIntervalSeconds)
+    }
+
+    @Test("the first contact, after the start and when a network has come, is spread over some seconds")
+    func firstContact() {
+        for jitter in [0.0, 0.4, 0.999] {
+            let spread = jitter * WatchDecision.contactSpreadSeconds
+            var started = situation {
+                ($0.waiting, $0.pulls, $0.contactSince, $0.contactJitter) = ([.random(): now], true, now, jitter)
+            }
+            let expected = now.adding(seconds: spread)
+            #expect(WatchDecision.decide(started) == (jitter == 0 ? .round : .wait(until: expected)))
+            started.now = expected
+            #expect(WatchDecision.decide(started) == .round)
+            // The clock was put back meanwhile.
+            started.now = now.adding(seconds: -3600)
+            started.waiting = started.waiting.mapValues { _ in started.now }
+            #expect(WatchDecision.decide(started) == .round)
+            // The last round was long ago, and what it tried has been waiting for a network.
+            let id = TestID.random()
+            let back = situation {
+                ($0.waiting, $0.contactSince, $0.contactJitter) = ([id: now], now, jitter)
+                $0.lastRound = round(ended: -600, failures: 9, attempted: [id], jitter: 0.999)
+            }
+            #expect(WatchDecision.decide(back) == (jitter == 0 ? .round : .wait(until: expected)))
+        }
     }
 
     @Test("quiet hours and a metered way hold everything back, and say until when")
@@ -112,7 +144,7 @@ struct WatchDecisionTests {
             }
             if chance(50) { state.isAway.toggle() }
             if chance(60) {
-                state.isNetworkNew = true
+                (state.contactSince, state.contactJitter) = (state.now, Double.random(in: 0..<1, using: &generator))
                 networks += 1
             }
             if chance(80) { state.isMetered.toggle() }
@@ -132,7 +164,7 @@ struct WatchDecisionTests {
                     ended: state.now.adding(seconds: 0.2), attempted: due,
                     failures: fails ? (state.lastRound?.failures ?? 0) + 1 : 0,
                     jitter: Double.random(in: 0..<1, using: &generator))
-                state.isNetworkNew = false
+                state.contactSince = nil
                 state.now = state.now.adding(seconds: 0.2)
             case .wait(let moment):
                 if let moment {

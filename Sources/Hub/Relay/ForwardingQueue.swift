@@ -105,7 +105,9 @@ final class ForwardingQueue: Sendable {
                 return state.unreached
             }
             if unreached > 0 {
-                if presence.knowledge.isReachable == true { pause = ForwardingPause.seconds(unreached: unreached) }
+                if presence.knowledge.isReachable == true {
+                    pause = ForwardingPause.seconds(unreached: unreached, jitter: .random(in: 0..<1))
+                }
             } else if let due = report.nextDue {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }

@@ -43,18 +43,19 @@ struct WatchCommand: ParsableCommand {
     private func watch(_ events: EventWait) throws {
         var last: WatchDecision.Round?
         var wasAway = false
-        var isNetworkNew = false
+        func contact() -> (since: Timestamp, jitter: Double) { (SystemClock().now, .random(in: 0..<1)) }
+        var newWay: (since: Timestamp, jitter: Double)? = contact()
         while true {
             var situation = try situation()
-            if wasAway, !situation.isAway { isNetworkNew = true }
+            if wasAway, !situation.isAway { newWay = newWay ?? contact() }
             wasAway = situation.isAway
-            situation.isNetworkNew = isNetworkNew
+            if let newWay { (situation.contactSince, situation.contactJitter) = newWay }
             situation.lastRound = last
             let happened: Set<EventWait.Event>
             switch WatchDecision.decide(situation) {
             case .round:
                 let due = Set(situation.waiting.filter { $0.value <= situation.now }.keys)
-                isNetworkNew = false
+                newWay = nil
                 var seen: Set<EventWait.Event> = []
                 guard case .ended(let code) = try round(events, &seen) else { return }
                 let rest = try self.situation().waiting.filter { due.contains($0.key) && $0.value <= situation.now }
@@ -71,7 +72,7 @@ struct WatchCommand: ParsableCommand {
             // A folder may have been put in the place of another: it is looked at again, then what lies in it.
             if happened.contains(.folder) { try events.renew() }
             if !happened.isDisjoint(with: [.network, .volumes]), wasAway || (last?.failures ?? 0) > 0 {
-                isNetworkNew = true
+                newWay = newWay ?? contact()
             }
         }
     }

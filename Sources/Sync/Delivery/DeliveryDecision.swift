@@ -49,7 +49,7 @@ package enum DeliveryDecision: Hashable, Sendable {
         }
     }
 
-    /// The shortest and the longest pause of the backoff, in seconds.
+    /// The shortest and the longest pause of the backoff, in seconds. The first pause ends within four times the shortest.
     package static let shortestPauseSeconds = 2.0
     package static let longestPauseSeconds = 3600.0
     /// The shortest pause before a test is sent again that a hub has, in seconds: it is asked after without that.
@@ -95,11 +95,8 @@ package enum DeliveryDecision: Hashable, Sendable {
         }
         func retry(_ reason: String, _ pace: Pace) -> DeliveryDecision {
             let delivery = delivery(reason)
-            var notBefore = attempt.afterBackoff(delivery)
-            if let pause = retryAfterSeconds(reply, now: attempt.now) {
-                notBefore = max(notBefore, attempt.now.adding(seconds: min(pause, longestRetryAfterSeconds)))
-            }
-            return .retry(delivery, notBefore: notBefore, pace: pace)
+            let asked = min(retryAfterSeconds(reply, now: attempt.now) ?? 0, longestRetryAfterSeconds)
+            return .retry(delivery, notBefore: attempt.afterBackoff(delivery, askedSeconds: asked), pace: pace)
         }
         switch reply.status {
         case 200, 201:
@@ -175,13 +172,14 @@ extension DeliveryDecision.Attempt {
             problem: problem, upload: history?.upload)
     }
 
-    /// The pause is as long as the test has been tried already, so it doubles; with jitter of a quarter either way.
+    /// Full jitter: a random time between the shortest pause and twice as long as the test has been tried already, so the pause
+    /// doubles on average. A Retry-After takes the place of a shorter shortest pause: many devices may have heard the same one.
     fileprivate func afterBackoff(
-        _ delivery: Receipt.Delivery, shortestSeconds: Double = DeliveryDecision.shortestPauseSeconds
+        _ delivery: Receipt.Delivery, askedSeconds: Double = 0,
+        shortestSeconds: Double = DeliveryDecision.shortestPauseSeconds
     ) -> Timestamp {
         let age = max(0, now.seconds(since: delivery.firstAttempt))
-        let pause = min(
-            max(age, shortestSeconds), DeliveryDecision.longestPauseSeconds)
-        return now.adding(seconds: pause * (0.75 + 0.5 * jitter))
+        let longest = min(max(2 * age, 4 * shortestSeconds), DeliveryDecision.longestPauseSeconds)
+        return now.adding(seconds: max(shortestSeconds, askedSeconds) + (longest - shortestSeconds) * jitter)
     }
 }

@@ -19,8 +19,10 @@ package enum WatchDecision: Hashable, Sendable {
         package var pulls = false
         /// There is no way to the remote.
         package var isAway = false
-        /// The way there may have come, or changed, since the last round.
-        package var isNetworkNew = false
+        /// When the way there may have come, or changed, since the last round; before the first one, when the program was started.
+        package var contactSince: Timestamp?
+        /// 0 ..< 1, chosen once for that: spreads the first contact of many devices.
+        package var contactJitter = 0.0
         /// The way there costs.
         package var isMetered = false
         /// How long nothing is to be done; 0 outside of quiet hours.
@@ -50,10 +52,14 @@ package enum WatchDecision: Hashable, Sendable {
     }
 
     package static let standardIntervalSeconds = 1200.0
-    /// After a round that failed; it doubles with each further one, up to the interval.
-    package static let shortestPauseSeconds = 30.0
+    /// After a round that failed, on average; it doubles with each further one. A pause is a random time from
+    /// `shortestGapSeconds` to twice that, up to the interval.
+    package static let meanPauseSeconds = 30.0
     /// After one that delivered some of what was due.
-    package static let pauseAfterProgressSeconds = 2.0
+    package static let meanPauseAfterProgressSeconds = 2.0
+    /// The first contact, after the start or when a network has come, is at a random time within so many seconds: many devices
+    /// are switched on together.
+    package static let contactSpreadSeconds = 5.0
     /// A network that flickers is not followed more often.
     package static let shortestGapSeconds = 1.0
 
@@ -70,24 +76,38 @@ package enum WatchDecision: Hashable, Sendable {
         let due = Set(situation.waiting.filter { $0.value <= now }.keys)
         if let next = situation.waiting.values.filter({ $0 > now }).min() { moments.append(next) }
         guard let last = situation.lastRound else {
-            return !due.isEmpty || situation.awaitsNews || situation.pulls ? .round : .wait(until: moments.min())
+            guard !due.isEmpty || situation.awaitsNews || situation.pulls else { return .wait(until: moments.min()) }
+            guard let contact = situation.firstContact, contact > now else { return .round }
+            return .wait(until: min(contact, moments.min() ?? contact))
         }
         if !due.isSubset(of: last.attempted) { return .round }
-        if situation.isNetworkNew { moments.append(last.ended.adding(seconds: Self.shortestGapSeconds)) }
-        let spread = 0.75 + 0.5 * last.jitter
+        if let contact = situation.firstContact {
+            moments.append(max(contact, last.ended.adding(seconds: Self.shortestGapSeconds)))
+        }
         if !due.isEmpty {
             // They were tried: the remote was in trouble, or they cannot be read. Where others got through, it is tried
             // again soon.
-            let doubled =
+            let mean =
                 last.failures == 0
-                ? Self.pauseAfterProgressSeconds
-                : Self.shortestPauseSeconds * Double(1 << min(last.failures - 1, 16))
-            moments.append(last.ended.adding(seconds: min(doubled, situation.intervalSeconds) * spread))
+                ? Self.meanPauseAfterProgressSeconds
+                : Self.meanPauseSeconds * Double(1 << min(last.failures - 1, 16))
+            let rest = min(2 * mean, situation.intervalSeconds) - Self.shortestGapSeconds
+            moments.append(last.ended.adding(seconds: Self.shortestGapSeconds + max(0, rest) * last.jitter))
         }
         if situation.awaitsNews || situation.pulls {
-            moments.append(last.ended.adding(seconds: situation.intervalSeconds * spread))
+            // No retry: a quarter more or less.
+            moments.append(last.ended.adding(seconds: situation.intervalSeconds * (0.75 + 0.5 * last.jitter)))
         }
         guard let next = moments.min() else { return .wait(until: nil) }
         return next <= now ? .round : .wait(until: next)
+    }
+}
+
+extension WatchDecision.Situation {
+    /// A moment that is further off than the spread comes from a clock that was ahead: it delays nothing.
+    fileprivate var firstContact: Timestamp? {
+        guard let contactSince else { return nil }
+        let contact = contactSince.adding(seconds: contactJitter * WatchDecision.contactSpreadSeconds)
+        return contact.seconds(since: now) > WatchDecision.contactSpreadSeconds ? now : contact
     }
 }

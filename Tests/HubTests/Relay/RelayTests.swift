@@ -234,10 +234,12 @@ struct RelayTests {
     }
 
     @Test(
-        "the pauses after rounds that did not reach the upstream",
-        arguments: [(1, 1.0), (2, 2), (4, 8), (5, 15), (90, 15)])
-    func pauses(_ rounds: Int, _ seconds: Double) {
-        #expect(ForwardingPause.seconds(unreached: rounds) == seconds)
+        "the pauses after rounds that did not reach the upstream are random, up to twice as long each time",
+        arguments: [(1, 2.0), (2, 4), (4, 16), (5, 30), (90, 30)])
+    func pauses(_ rounds: Int, _ longest: Double) {
+        for jitter in [0.0, 0.5, 0.75] {
+            #expect(ForwardingPause.seconds(unreached: rounds, jitter: jitter) == 1 + (longest - 1) * jitter)
+        }
     }
 
     private static let refusal = #"{"type":"urn:quire:problem:invalid-test","detail":"x"}"#

@@ -157,7 +157,7 @@ struct KeptTests {
         func decide(_ body: [UInt8]) -> DeliveryDecision {
             let reply = RemoteReply(status: 202, fields: [:], body: body, requestTime: now, responseTime: now)
             return .decide(
-                .init(test: test, digest: digest, outcome: .success(reply), history: nil, now: now, jitter: 0.5))
+                .init(test: test, digest: digest, outcome: .success(reply), history: nil, now: now, jitter: 0))
         }
         let kept = KeptReceipt(test: test, digest: digest, keptAt: now)
         guard case .kept(let delivery, let keptAt, let notBefore) = decide(try DocumentCoding.encode(kept)) else {

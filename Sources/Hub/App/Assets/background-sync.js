@@ -60,9 +60,11 @@ export function decide(test, reply, now, jitter = Math.random()) {
   const past = test.delivery;
   const type = String(reply?.problem?.type ?? ''), kind = type.startsWith(prefix) ? type.slice(prefix.length) : undefined;
   const tried = reason => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, problem: kind } });
-  // The pause is as long as it was tried already, so it doubles; with a quarter of jitter.
-  const pause = least => now + Math.min(Math.max(now - (past?.firstAttempt ?? now), least), longest) * (0.75 + 0.5 * jitter);
-  const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: Math.max(pause(shortest), now + Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
+  // A random time between the shortest pause and twice as long as it was tried already, so the pause doubles on average. A Retry-After takes the
+  // place of a shorter shortest pause.
+  const age = now - (past?.firstAttempt ?? now);
+  const pause = (least, asked = 0) => now + Math.max(least, asked) + (Math.min(Math.max(2 * age, 4 * least), longest) - least) * jitter;
+  const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: pause(shortest, Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
   if (!reply) return { status: 'done', ...tried('noWay'), notBefore: now, isOver: true };
   const { status, body, problem } = reply;
   const isOurs = named(body) === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;

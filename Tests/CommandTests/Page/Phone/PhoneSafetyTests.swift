@@ -144,8 +144,8 @@ struct PhoneSafetyTests {
               const body = more => ({ test: id.toUpperCase(), digest: 'sha256:' + digest, receivedAt: 'now', ...more });
               const kept = { test: id, digest: 'sha256:' + digest, status: 'kept', keptAt: 'then' };
               const problem = type => ({ type, detail: 'Why.' });
-              const outcomeOf = reply => {
-                const { status, keptAt, notBefore, isOver } = decide(test, reply, 1e6, 0.5);
+              const outcomeOf = (reply, jitter = 0) => {
+                const { status, keptAt, notBefore, isOver } = decide(test, reply, 1e6, jitter);
                 return [status, keptAt ? 'kept' : '', notBefore === undefined ? '' : String((notBefore - 1e6) / 1000), isOver ? 'stop' : ''].join(' ').trim();
               };
               done([
@@ -160,6 +160,7 @@ struct PhoneSafetyTests {
                 outcomeOf({ status: 400, problem: problem('urn:quire:problem:digest-mismatch') }), outcomeOf({ status: 400 }),
                 outcomeOf({ status: 401 }), outcomeOf({ status: 408 }), outcomeOf({ status: 500 }), outcomeOf({ status: 504 }),
                 outcomeOf({ status: 503, retryAfter: 90000 }), outcomeOf({ status: 429, retryAfter: 1e12 }),
+                outcomeOf({ status: 500 }, 0.5), outcomeOf({ status: 503, retryAfter: 90000 }, 0.5),
               ]);
             })();
             """)
@@ -170,6 +171,8 @@ struct PhoneSafetyTests {
                 "done  2 stop", "done  2", "done  2 stop", "done  2 stop", "done  2", "done  2", "done  2",
                 "done  90 stop",
                 "done  86400 stop",
+                // A random part of what is left up to four times the shortest pause.
+                "done  5", "done  93 stop",
             ])
         try world.close()
     }
