@@ -108,10 +108,13 @@ struct ConnectionTests {
             return
         }
         #expect(displaced === first && ledger.count == 2)
-        guard case .refused = ledger.admit(Connection(4), from: "10.0.0.3", isShort: true) else {
-            Issue.record("the two addresses have one connection each")
+        // One of an address that has a connection takes its own place.
+        let own = Connection(4)
+        guard case .admitted(let former) = ledger.admit(own, from: "10.0.0.2", isShort: true) else {
+            Issue.record("refused")
             return
         }
+        #expect(former === newcomer && ledger.count == 2)
     }
 
     // MARK: Content

@@ -247,7 +247,7 @@ struct ConnectionTests {
             for connection in large { connection.send(Self.upload(240_000)) }
             let small = try RawConnection(port: port)
             small.send(Self.upload(100_000, of: 100_000))
-            #expect(status(try await small.received(through: "}")) == 400)
+            #expect(status(try await small.received(through: "}")) == 422)
             let (replies, continuation) = AsyncStream<String>.makeStream()
             for connection in large { Task { continuation.yield((try? await connection.received()) ?? "") } }
             for await reply in replies {
