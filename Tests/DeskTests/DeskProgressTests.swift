@@ -37,7 +37,7 @@ struct DeskProgressTests {
     @Test("who is at it, and whose test waits at a hub, is shown with since when and when that was heard")
     func states() async throws {
         let fixture = try DeskFixture()
-        try fixture.classList("id,name,group\nada,ada,7a\nboris,boris,7a\ncleo,cleo,7b\n")
+        try await fixture.classList("id,name,group\nada,ada,7a\nboris,boris,7a\ncleo,cleo,7b\n")
         let began = fixture.clock.now.adding(seconds: -600)
         let id = TestID.random()
         try await fixture.serve { client in
@@ -57,7 +57,7 @@ struct DeskProgressTests {
             #expect(try row("zoe", in: page).contains("not on the class list"))
             #expect(try await browser.page("/desk/q/exam/watching?group=7b").contains("is at it: 0"))
             // Its arrival ends that.
-            try fixture.deliver(person: "boris", ["q1": "Paris", "essay": "So."], id: id)
+            try await fixture.deliver(person: "boris", ["q1": "Paris", "essay": "So."], id: id)
             let arrived = try row("boris", in: try await browser.page("/desk/q/exam/watching"))
             #expect(arrived.contains("being checked") && !arrived.contains("hub"))
             // Who has handed in may be at it again: that does not hide what arrived.
@@ -90,7 +90,7 @@ struct DeskProgressTests {
             for path in ["/desk/", "/desk/q/exam", "/desk/q/exam/results", "/desk/q/exam/report"] {
                 #expect(try await !browser.get(path).text.contains("onerror"), "\(path)")
             }
-            #expect(try fixture.archive().list(.init(questionnaire: "exam")).tests.isEmpty)
+            #expect(try await fixture.archive { try $0.list(.init(questionnaire: "exam")).tests.isEmpty })
         }
     }
 }
