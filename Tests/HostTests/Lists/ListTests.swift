@@ -93,7 +93,7 @@ struct ListTests {
             #expect(changed.status == .ok)
             let (before, after): (ListDocument, ListDocument) = (try first.decoded(), try changed.decoded())
             #expect(
-                after.questionnaires.map(\.digest) == before.questionnaires.map(\.digest), "the change is on another page")
+                after.questionnaires.map(\.digest) == before.questionnaires.map(\.digest), "it is on another page")
             let last = try #require(changed.headers[.eTag])
             try fixture.remove(fixture.questionnaires.appending("3.json"))
             #expect(try await client.get("/v1/questionnaires?limit=2", [.ifNoneMatch: last]).status == .ok)
