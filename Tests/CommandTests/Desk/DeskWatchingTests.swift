@@ -32,6 +32,7 @@ struct DeskWatchingTests {
         try sync()
         // Nothing is pressed any more.
         try browser.see("is at it: 1")
+        for words in ["is at it", "since", "heard"] { try browser.see(words, in: "tbody") }
         try device.done("finish", id)
         try sync()
         try browser.see("is at it: 0")
