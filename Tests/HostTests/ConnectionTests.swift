@@ -183,11 +183,22 @@ struct ConnectionTests {
         #expect(parts.last?.contains("urn:quire:problem:service-unavailable") == true)
     }
 
+    /// Waits until the host has counted each connection that was opened so far: its loops take them in turns and in their order.
+    private func settle(_ port: Int) async throws {
+        for number in 0..<16 {
+            let connection = try RawConnection(port: port, from: "127.0.1.\(1 + number)")
+            connection.send("GET /v1/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            _ = try await connection.received()
+        }
+    }
+
     @Test("a connection whose place another one gets hears 503 with Retry-After, whatever it has sent")
     func turnedAway() async throws {
         let fixture = try HostFixture()
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 100, perAddress: 4)
+        // None is too slow, however busy the machine is.
+        configuration.connections?.progressSeconds = 3600
         try await fixture.run(configuration) { port in
             // Nothing, a part of a head, a part of the content, and a request that was answered.
             let old = try (0..<4).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
@@ -195,6 +206,7 @@ struct ConnectionTests {
             old[2].send(Self.upload(10))
             old[3].send(Self.question)
             #expect(status(try await old[3].received(through: "}")) == 200)
+            try await settle(port)
             for _ in 0..<4 {
                 let new = try RawConnection(port: port, from: "127.0.0.2")
                 new.send(Self.question)
@@ -216,12 +228,14 @@ struct ConnectionTests {
         let fixture = try HostFixture()
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 16, perAddress: 4)
+        configuration.connections?.progressSeconds = 3600
         try await fixture.run(configuration) { port in
             var deaf: [RawConnection] = []
             for number in 0..<200 {
                 deaf.append(try RawConnection(port: port, from: "127.0.0.\(2 + number % 20)"))
                 deaf.last?.send(Self.upload(10))
             }
+            try await settle(port)
             let patient = try RawConnection(port: port, from: "127.0.0.99")
             patient.send("GET /v1/ HTTP/1.1\r\n")
             for _ in 0..<4 {
