@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -29,7 +30,9 @@ struct QuestionnaireEndpoint: Sendable {
         let (digests, mediaModified) = try catalog.mediaDigests(of: snapshot)
         var cacheControl = cacheControl
         if let since = request.query["since"] {
-            if let numbers, let changes = changes(since: since, request, numbers, snapshot, digests, limit: page.limit)
+            // A device that may not keep the list has to hear so: the answer with changes does not say it.
+            if let numbers, !CacheControl(cacheControl).noStore,
+                let changes = changes(since: since, request, numbers, snapshot, digests, limit: page.limit)
             {
                 return try Self.response(changes, request)
             }

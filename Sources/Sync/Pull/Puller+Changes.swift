@@ -1,6 +1,5 @@
 import CacheStore
 import Disk
-import HTTPCaching
 import Model
 import WireFormat
 
@@ -28,11 +27,6 @@ extension Puller {
             let changes = try? DocumentCoding.decode(QuestionnaireList.self, from: bytes),
             changes.since == stored.last, changes.register == stored.register, let state = changes.state
         else { return nil }
-        // What may not be kept any more goes with the question for the whole list.
-        let fields = CacheControlOverride.apply(fetcher.overrides, to: reply.fields, url: url)
-        if case .refuse(.noStore) = Storability.decide(request: Fetcher.requestFields, status: 200, response: fields) {
-            return nil
-        }
         return Self.merged(stored.items, changes.questionnaires, state: state)
     }
 
