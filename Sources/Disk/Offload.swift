@@ -26,7 +26,7 @@ package final class BlockingThreads: Sendable {
     /// not keep that work waiting, so each depth has threads of its own.
     @TaskLocal package static var depth = 0
 
-    private static let all = (0...2).map { _ in BlockingThreads(most: 64) }
+    private static let all = (0...2).map { _ in BlockingThreads(most: 16) }
 
     static func atDepth(_ depth: Int) -> BlockingThreads { all[min(depth, all.count - 1)] }
 
