@@ -141,6 +141,20 @@ package struct OpenTest: Hashable, Sendable, Codable {
         if one.test.state != other.test.state { return one.test.state == .waiting }
         return one.heard > other.heard
     }
+
+    /// Each test of several reports once, as the best of them has it.
+    package static func best(
+        of reports: some Sequence<(report: ProgressReport, heard: Timestamp)>
+    ) -> [TestID: (test: OpenTest, heard: Timestamp)] {
+        var found: [TestID: (test: OpenTest, heard: Timestamp)] = [:]
+        for (report, heard) in reports {
+            for test in report.tests {
+                if let other = found[test.test], !isBetter((test, heard), than: other) { continue }
+                found[test.test] = (test, heard)
+            }
+        }
+        return found
+    }
 }
 
 /// Which reports are kept of all that came: so many, so much, and none that is too old.
@@ -167,6 +181,11 @@ package enum ProgressBounds {
         }
     }
 
+    /// Whether a report is young enough to count.
+    package static func isCurrent(_ heard: Timestamp, now: Timestamp) -> Bool {
+        now.seconds(since: heard) <= Double(ageDays) * 86_400
+    }
+
     /// The names of the reports that go.
     package static func superfluous(_ items: [Item], now: Timestamp) -> Set<String> {
         var gone: Set<String> = []
@@ -174,7 +193,7 @@ package enum ProgressBounds {
         var (count, bytes) = (0, 0)
         for item in items.sorted(by: { ($1.heard, $0.name) < ($0.heard, $1.name) }) {
             let ofPerson = item.person.map { counts[$0, default: 0] } ?? 0
-            guard now.seconds(since: item.heard) <= Double(ageDays) * 86_400, ofPerson < mostReportsOfPerson,
+            guard isCurrent(item.heard, now: now), ofPerson < mostReportsOfPerson,
                 count < mostReports, bytes + item.sizeBytes <= mostBytes
             else {
                 gone.insert(item.name)

@@ -65,22 +65,13 @@ package final class ProgressStore: Sendable {
     package func tests() throws -> [HeardTest] {
         let now = clock.now
         var latest: [String: ProgressName] = [:]
-        for name in try names() where now.seconds(since: name.heard) <= Double(ProgressBounds.ageDays) * 86_400 {
+        for name in try names() where ProgressBounds.isCurrent(name.heard, now: now) {
             if latest[name.sender].map({ $0.number < name.number }) ?? true { latest[name.sender] = name }
         }
-        let reports = try reports(Array(latest.values))
-        var found: [TestID: HeardTest] = [:]
-        for (name, report) in reports {
-            // A clock that was set back makes numbers that are ahead of it.
-            let heard = min(name.heard, now)
-            for test in report.tests {
-                if let other = found[test.test], !OpenTest.isBetter((test, heard), than: (other.test, other.heard)) {
-                    continue
-                }
-                found[test.test] = HeardTest(test: test, heard: heard)
-            }
-        }
-        return found.values.sorted { $0.test.test < $1.test.test }
+        // A clock that was set back makes numbers that are ahead of it.
+        let reports = try reports(Array(latest.values)).map { (report: $1, heard: min($0.heard, now)) }
+        return OpenTest.best(of: reports).values.map { HeardTest(test: $0.test, heard: $0.heard) }
+            .sorted { $0.test.test < $1.test.test }
     }
 
     private func reports(_ names: [ProgressName]) throws -> [(ProgressName, ProgressReport)] {

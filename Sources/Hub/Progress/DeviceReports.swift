@@ -72,16 +72,8 @@ final class DeviceReports: Sendable {
 
     /// Each open test once, as the best report has it.
     func tests() -> [TestID: OpenTest] {
-        var found: [TestID: (test: OpenTest, heard: Timestamp)] = [:]
         let now = clock.now
-        for report in kept.withLock({ Array($0.values) })
-        where now.seconds(since: report.heard) <= Double(ProgressBounds.ageDays) * 86_400 {
-            for test in report.report.tests {
-                let new = (test, report.heard)
-                if let other = found[test.test], !OpenTest.isBetter(new, than: other) { continue }
-                found[test.test] = new
-            }
-        }
-        return found.mapValues(\.test)
+        let current = kept.withLock { Array($0.values) }.filter { ProgressBounds.isCurrent($0.heard, now: now) }
+        return OpenTest.best(of: current.map { (report: $0.report, heard: $0.heard) }).mapValues(\.test)
     }
 }
