@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Disk
 import HTTPCaching
 import Model
 import NIOCore
@@ -258,7 +259,7 @@ final class S3Client: Sendable {
             configuration.timeout = .init(connect: limits.connect, read: limits.silence, write: limits.silence)
             configuration.connectionPool.retryConnectionEstablishment = false
             // As many as there are threads that wait for it; the library's standard is 8.
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = BlockingThreads.mostWaiting
             let place = HostAndPort.connectable(bucket.host)
             // `localhost` and names below it are this machine (RFC 6761 section 6.3).
             if place != bucket.host { configuration.dnsOverride = [bucket.host: place] }

@@ -63,6 +63,28 @@ import Testing
         #expect(running.count.withLock { $0.most } == 3)
     }
 
+    @Test("while work waits for a network, other work runs in its place")
+    func waiting() async {
+        let threads = BlockingThreads(most: 1)
+        let meeting = Meeting()
+        await withTaskGroup { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                        threads.run {
+                            // Each waits until all are there.
+                            meeting.here.withLock { $0 += 1 }
+                            threads.waiting { while meeting.here.withLock({ $0 }) < 40 { sched_yield() } }
+                            meeting.done.withLock { $0 += 1 }
+                            continuation.resume()
+                        }
+                    }
+                }
+            }
+        }
+        #expect(meeting.done.withLock { $0 } == 40)
+    }
+
     @Test("what work returns or throws comes back")
     func outcome() async throws {
         struct Failure: Error {}

@@ -11,7 +11,7 @@ package struct ReturnAdvice: Hashable, Sendable {
     private var current = Counts()
     private var former: Counts?
 
-    /// What happened in the current period and the one before it counts.
+    /// The length of a period. Connections of the current period and the one before it are counted.
     package static let periodSeconds = 5.0
     /// Clients are spread over at least so many seconds, however few they are.
     package static let shortestSpreadSeconds = 4.0

@@ -29,7 +29,7 @@ package enum BlockingCall {
             }
             done.signal()
         }
-        done.wait()
+        BlockingThreads.waiting { done.wait() }
         guard let result = answer.result.withLock({ $0 }) else {
             throw ObjectStoreError(.cancelled, "stopped")
         }
