@@ -129,7 +129,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
         context.fireChannelReadComplete()
-        // What the client still sends is dropped: a connection that is closed with unread bytes is reset, and the refusal lost.
+        // Reads and drops the bytes that still come: closing with unread bytes resets the connection, and the client would not get the reply.
         if isRefused { context.read() }
     }
 

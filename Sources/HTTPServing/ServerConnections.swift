@@ -185,7 +185,7 @@ package final class ServerConnections: Sendable {
     }
 }
 
-/// What is known of a request before its content comes.
+/// The head of a request, as far as it decides how its content is kept.
 package struct RequestLine: Hashable, Sendable {
     package var method: String
     package var target: String

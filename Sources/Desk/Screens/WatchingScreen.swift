@@ -15,7 +15,7 @@ struct WatchingScreen {
     private enum State: CaseIterable {
         case missing, started, waiting, delivered, checking, rated, returned
 
-        /// What has arrived counts; a report says of the others where they stand.
+        /// The state of a test that has arrived; of another one, the state that was reported last.
         init(_ entry: ResultOverview.Entry?, _ open: OpenTest?) {
             guard let entry else {
                 switch open?.state {
@@ -151,7 +151,7 @@ struct WatchingScreen {
         if let open = line.open {
             if let hub = open.test.hub { row["hub"] = hub }
             row["times"] = times(open)
-            // What has arrived is the state; another attempt, or a correction, is on its way.
+            // The person has handed in a test, and works on another attempt or a correction.
             if line.entry != nil { row["next"] = State(nil, open.test).words(language) }
         }
         if let entry = line.entry { row["link"] = ["href": "/desk/t/\(entry.test)"] }

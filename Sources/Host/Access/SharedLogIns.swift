@@ -65,7 +65,7 @@ package struct SharedLogIns: Sendable {
 
     private static let openForms = HostLayout.sessions.appending("open")
 
-    /// What the forms have of hosts that ask for no key.
+    /// The token in the forms of hosts that ask for no key: one for all hosts of the bucket.
     ///
     /// - Parameter new: taken where there is none yet.
     package func openFormToken(new: String) throws -> String {

@@ -74,8 +74,8 @@ struct QuestionnaireEndpoint: Sendable {
         }
     }
 
-    /// What has changed since a number; `nil` where the whole list says it as well: for numbers of another register, and where much
-    /// has changed.
+    /// The list of changes after a number; `nil` where the whole list is answered instead: the number is of another register, or
+    /// too much has changed.
     private func changes(
         since text: String, _ request: HostRequest, _ numbers: ChangeRegister.Content, _ snapshot: CatalogSnapshot,
         _ digests: [MediaPath: Digest], limit: Int
@@ -188,7 +188,7 @@ struct QuestionnaireList: Encodable {
 
     var questionnaires: [Item]
     var next: String?
-    /// Of a first page: the change register, and the number of its last change.
+    /// The change register and the number of its last change, on the first page only.
     var register: String?
     var last: Int?
     /// Where these are only what has changed since this number: what the whole list says now.
@@ -196,7 +196,8 @@ struct QuestionnaireList: Encodable {
     var state: Digest?
 }
 
-/// What whole lists say. For ten thousand questionnaires it takes milliseconds, and many clients ask for the same.
+/// Remembers the digest of the last whole list: computing it takes milliseconds for ten thousand questionnaires, and many
+/// clients ask for the same one.
 private final class ListStates: Sendable {
     private struct Known {
         var identity: CatalogSnapshot.Identity

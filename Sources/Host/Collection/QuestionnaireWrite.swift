@@ -31,7 +31,7 @@ package struct QuestionnaireWrite: Sendable {
     package var policy: ConflictPolicy
     /// SHA-256 of the file that it takes the place of, the key included; `nil` where the base says enough.
     package var replacedFile: Digest?
-    /// Who publishes it on the desk.
+    /// The person who publishes it on the desk; `nil` for a change from a device.
     package var author: String?
     /// The document; `nil` for a deletion.
     package var document: [UInt8]?

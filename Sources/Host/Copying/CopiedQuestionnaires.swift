@@ -41,7 +41,7 @@ struct CopiedQuestionnaires: Sendable {
                 source: .object(try HostBucket.name(HostLayout.content(version.content).string)))
             published.known.insert(path)
         }
-        // Who published a version on the desk, and when: a folder has a file for that.
+        // A folder has a file that says who published a version on the desk, and when.
         for (id, content, publication) in log.signed {
             let note = PublicationNote(file: content, at: publication.at, by: publication.by)
             let path = try HostBucket.name(HostLayout.publication(of: id, content).string)

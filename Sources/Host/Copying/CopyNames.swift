@@ -96,7 +96,7 @@ enum CopyNames {
                 let path = String(text.dropFirst(kept.count))
                 if !isReplaced(path) { found[try name(path)] = CopiedFile(source: .object(file.name)) }
             } else if let draft = draft(file.name), endedDrafts.contains(draft) {
-                // What is left of one that was removed is none.
+                // The rest of a removed draft is not copied.
                 continue
             } else if let (id, number) = draftState(file.name) {
                 let path = HostLayout.drafts.state(number, of: id).string
