@@ -96,8 +96,12 @@ enum Repository {
 }
 
 extension String {
+    /// Whether the text has one of these parts, compared byte by byte.
+    func contains(anyOf parts: [String]) -> Bool { withCString { text in parts.contains { strstr(text, $0) != nil } } }
+
     /// Whether the text has this word, not as a part of a longer one.
     func hasWord(_ word: String) -> Bool {
+        guard contains(anyOf: [word]) else { return false }
         var rest = self[...]
         while let range = rest.firstRange(of: word) {
             let before = range.lowerBound == startIndex ? nil : self[index(before: range.lowerBound)]

@@ -51,10 +51,10 @@ private struct Scanner {
     mutating func scanCode(untilParenthesisCloses: Bool) {
         var depth = 0
         while let byte = peek() {
-            let hashes = count(of: "#")
-            if starts(with: "//") {
+            let hashes = byte == UInt8(ascii: "#") ? count(of: "#") : 0
+            if byte == UInt8(ascii: "/"), starts(with: "//") {
                 while let next = peek(), next != UInt8(ascii: "\n") { take(as: .comment) }
-            } else if starts(with: "/*") {
+            } else if byte == UInt8(ascii: "/"), starts(with: "/*") {
                 scanBlockComment()
             } else if peek(hashes) == UInt8(ascii: "\"") {
                 scanString(hashes: hashes)
@@ -99,11 +99,11 @@ private struct Scanner {
         take(quotes.utf8.count, as: .code)
         var text: [UInt8] = []
         while let byte = peek() {
-            if starts(with: end) {
+            if byte == UInt8(ascii: "\""), starts(with: end) {
                 take(quotes.utf8.count, as: .code)
                 take(hashes, as: .neither)
                 break
-            } else if starts(with: escape) {
+            } else if byte == UInt8(ascii: "\\"), starts(with: escape) {
                 if peek(escape.count) == UInt8(ascii: "(") {
                     take(escape.count + 1, as: .neither)
                     scanCode(untilParenthesisCloses: true)

@@ -17,10 +17,16 @@ private let plainTwins = [
     "whoever": "the subject",
 ]
 
+/// What a line with a word to avoid has in it: words that begin like another of them are found by that one.
+private let partsToLookFor: [String] = plainTwins.keys.sorted().reduce(into: []) { parts, word in
+    if !parts.contains(where: word.hasPrefix) { parts.append(word) }
+}
+
 /// The words to avoid that a line of prose has.
 ///
 /// Code between backticks is not prose, and neither are names: `#told`, `.told`, `told(` and a parameter's.
 private func wordsToAvoid(in line: String) -> [String] {
+    guard line.lowercased().contains(anyOf: partsToLookFor) else { return [] }
     var words: [String] = []
     var word: [UInt8] = []
     var isName = false

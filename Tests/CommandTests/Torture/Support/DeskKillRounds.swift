@@ -101,7 +101,7 @@ final class DeskKillRounds {
             host.kill()
         }
         for (deed, client) in sent {
-            let place = place(of: client)
+            let place = place(of: client, after: deed)
             #expect(place != nil || isDisturbed)
             note(deed, place)
         }
@@ -220,10 +220,11 @@ final class DeskKillRounds {
     }
 
     /// Where the reply leads; `nil` where none came, or a refusal.
-    private func place(of client: RawClient) -> String? {
+    private func place(of client: RawClient, after deed: Deed? = nil) -> String? {
         let reply = String(decoding: client.received(), as: UTF8.self)
         #expect(
-            !reply.contains("\r\n\r\n") || reply.hasPrefix("HTTP/1.1 303"), "the desk refuses: \(reply.prefix(300))")
+            !reply.contains("\r\n\r\n") || reply.hasPrefix("HTTP/1.1 303"),
+            "the desk refuses \(deed.map { "\($0)" } ?? "a draft"): \(reply)")
         guard reply.hasPrefix("HTTP/1.1 303"),
             let line = reply.components(separatedBy: "\r\n").first(where: { $0.lowercased().hasPrefix("location: ") })
         else { return nil }
