@@ -7,6 +7,10 @@ import SystemPackage
 /// A test's file is written atomically and durably; a move is one rename, then a sync of the target folder, then of the
 /// source. Readers take no lock. A person's changes happen under `edit.lock`, the sweeper's moves under `lock`; where
 /// the two meet (`done`), the rename decides, which fails for the second one.
+///
+/// Only the folders, the files in them and the room on the disk are here. What is done with the files is in the values
+/// ``edits``, ``localChanges``, ``conflicts``, ``media``, ``attachments``, ``queue``, ``transfer``, ``retention`` and
+/// ``survey``.
 public final class Outbox: Sendable {
     /// The protocol's limit for a test; longer files are not tests.
     package static let maximumTestBytes: Int64 = 4 << 20
@@ -109,12 +113,6 @@ public final class Outbox: Sendable {
         return counts
     }
 
-    /// Foreign files in the outbox's own folder.
-    package func strangers() throws -> [FolderEntry] {
-        guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
-        return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
-    }
-
     private func list(_ status: TestStatus) throws -> [FolderEntry] {
         do throws(FileError) {
             return try fileSystem.list(OutboxLayout.folder(status))
@@ -162,92 +160,14 @@ public final class Outbox: Sendable {
         return item
     }
 
-    /// Reads a test's file.
-    ///
-    /// - Throws: `OutboxError.notFound` if it is gone from that folder, `.unreadable` if it is not a test.
-    package func read(_ item: OutboxItem) throws -> StoredTest {
-        let (bytes, modified) = try file(of: item)
-        let record = try record(of: item, in: bytes)
-        return StoredTest(record: record, status: item.status, bytes: bytes, modified: modified)
-    }
-
-    /// A listed test as it is now: read where it lies, should it have moved since it was listed. Nil if it is gone or unreadable.
-    package func listed(_ item: OutboxItem) -> StoredTest? { whereItLies(item, read) }
-
-    /// A listed item as `reading` gives it, in the folder it moved to since it was listed.
-    func whereItLies<Value>(_ item: OutboxItem, _ reading: (OutboxItem) throws -> Value) -> Value? {
-        var item = item
-        for _ in 0..<3 {
-            do { return try reading(item) } catch OutboxError.notFound {
-                guard let now = try? find(item.id), now.kind == item.kind else { return nil }
-                item = now
-            } catch { return nil }
+    /// The test that a person decides about: the version in `conflict`, if there is one.
+    package func undecided(_ id: TestID) throws -> OutboxItem {
+        for kind in OutboxKind.allCases {
+            let conflict = OutboxItem(id: id, kind: kind, status: .conflict)
+            if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }
         }
-        return nil
-    }
-
-    /// The unparsed bytes of a test's file.
-    package func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
-
-    /// Parses the bytes of a test's file.
-    package func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
-        do throws(DocumentFault) {
-            let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
-            guard record.id == item.id else {
-                throw DocumentFault(field: "id", reason: "is \(record.id), which is not the file's name")
-            }
-            return record
-        } catch {
-            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
-        }
-    }
-
-    private func file(of item: OutboxItem) throws -> (bytes: [UInt8], modified: Timestamp) {
-        guard item.kind == .test else {
-            throw OutboxError.unreadable(path: item.path.string, reason: "it is a \(item.kind.rawValue), not a test")
-        }
-        do throws(FileError) {
-            let (bytes, status) = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes)
-            return (bytes, status.modified)
-        } catch {
-            if error.isMissing { throw OutboxError.notFound(item.id.description) }
-            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
-        }
-    }
-
-    /// When its receipt was written; `nil` without one.
-    package func receiptTime(_ item: OutboxItem) throws -> Timestamp? {
-        try fileSystem.status(at: OutboxLayout.receiptPath(item.id, item.status))?.modified
-    }
-
-    /// The receipt of an item; `nil` before the first attempt.
-    package func receipt(_ item: OutboxItem) throws -> Receipt? {
-        // While a test is being sent, the record of earlier attempts is still in `done`; one that was moved by hand
-        // left its record behind.
-        let places: [TestStatus] =
-            item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
-        for status in places {
-            let path = OutboxLayout.receiptPath(item.id, status)
-            let bytes: [UInt8]
-            do throws(FileError) {
-                (bytes, _) = try fileSystem.readFile(path, maximumBytes: 4 << 20)
-            } catch {
-                if error.isMissing { continue }
-                throw error
-            }
-            // That folder has another version, and the receipt belongs to it.
-            if status != item.status, status == .rejected || status == .conflict,
-                try fileSystem.status(at: OutboxLayout.path(item.id, item.kind, status)) != nil
-            {
-                continue
-            }
-            do throws(DocumentFault) {
-                return try DocumentCoding.decode(Receipt.self, from: bytes)
-            } catch {
-                throw OutboxError.unreadable(path: path.string, reason: error.description)
-            }
-        }
-        return nil
+        guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+        return item
     }
 }
 

@@ -35,14 +35,14 @@ package enum OutboxLayout {
         return digest
     }
 
-    private static let statusFolders = Dictionary(
+    private static let folderPaths = Dictionary(
         uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
 
     package static func folder(_ status: TestStatus) -> FilePath {
-        statusFolders[status] ?? root.appending(status.rawValue)
+        folderPaths[status] ?? root.appending(status.rawValue)
     }
 
-    static var allStatusFolders: [FilePath] { TestStatus.allCases.map(folder) }
+    package static var statusFolders: [FilePath] { TestStatus.allCases.map(folder) }
 
     private static let receiptSuffix = ".receipt.json"
     private static let theirsSuffix = ".theirs.json"

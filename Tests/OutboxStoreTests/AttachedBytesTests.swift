@@ -13,13 +13,13 @@ struct AttachedBytesTests {
     private func attach(to test: TestID) throws {
         let outbox = world.outbox()
         var pieces = [picture]
-        let spooled = try outbox.spoolMedia(named: "picture.png") { pieces.popLast() ?? [] }
-        _ = try outbox.attach(spooled, to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
+        let spooled = try outbox.media.spool(named: "picture.png") { pieces.popLast() ?? [] }
+        _ = try outbox.edits.attach(spooled, to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
     }
 
     private func tidy(_ outbox: Outbox) throws {
-        let lock = try #require(try outbox.acquireSweepLock())
-        try outbox.tidyMedia(lock)
+        let lock = try #require(try outbox.queue.acquireSweepLock())
+        try outbox.attachments.tidy(lock)
     }
 
     private var kept: [UInt8]? { world.disk.contents(OutboxLayout.mediaPath(Digest(sha256Of: picture))) }
@@ -34,7 +34,7 @@ struct AttachedBytesTests {
 
         try world.disk.damage(item.path) { $0 = Array($0.prefix(20)) }
         try tidy(outbox)
-        try outbox.releaseMedia(keepingBytes: 0)
+        try outbox.media.release(keepingBytes: 0)
         #expect(kept == picture)
 
         try world.disk.damage(item.path) { $0 = bytes }

@@ -18,8 +18,8 @@ struct DuplicateTests {
 
     private func recover(_ world: OutboxWorld) throws {
         let outbox = world.outbox()
-        let lock = try #require(try outbox.acquireSweepLock())
-        try outbox.recover(lock)
+        let lock = try #require(try outbox.queue.acquireSweepLock())
+        try outbox.queue.recover(lock)
     }
 
     @Test("two versions of one test are both kept, and stay so however often a sweep recovers")
@@ -111,7 +111,7 @@ struct DuplicateTests {
         var record = try world.outbox().read(OutboxItem(id: id, status: .inProgress)).record
         record.sequence = .max
         try world.disk.put(OutboxLayout.testPath(id, .inProgress), DocumentCoding.encode(record))
-        let next = try world.outbox(boot: "boot-2").begin(Person.questionnaire, deviceID: Person.device)
+        let next = try world.outbox(boot: "boot-2").edits.begin(Person.questionnaire, deviceID: Person.device)
         #expect(next.record.sequence == .max)
     }
 
@@ -137,13 +137,13 @@ struct DuplicateTests {
         let id = try world.person().create(.done, Person.answers("Paris"))
         let outbox = world.outbox()
         do {
-            let lock = try #require(try outbox.acquireSweepLock())
-            let claimed = try outbox.claim([OutboxItem(id: id, status: .done)], lock)
+            let lock = try #require(try outbox.queue.acquireSweepLock())
+            let claimed = try outbox.queue.claim([OutboxItem(id: id, status: .done)], lock)
             let stored = try outbox.read(claimed[0])
             _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
         }
         try recover(world)
-        let revision = try world.outbox().reopen(id, deviceID: Person.device)
+        let revision = try world.outbox().edits.reopen(id, deviceID: Person.device)
         #expect(revision.record.id != id && revision.record.parent == id)
         #expect(try await world.sweep().conflicts.isEmpty)
     }

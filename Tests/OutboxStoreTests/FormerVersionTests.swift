@@ -29,15 +29,15 @@ struct FormerVersionTests {
 
         func capture() throws -> Captured {
             var archive: [UInt8] = []
-            _ = try outbox.capture {
+            _ = try outbox.transfer.capture {
                 archive = []
                 return { archive += $0 }
             }
             return Captured(archive: archive, earlier: outbox.formerVersions(), version: version)
         }
 
-        func merge(_ captured: Captured) throws -> Outbox.ImportReport {
-            try outbox.importTests(
+        func merge(_ captured: Captured) throws -> OutboxTransfer.ImportReport {
+            try outbox.transfer.importTests(
                 Trial.reading(captured.archive), knowing: { ImportFacts(earlier: captured.earlier) },
                 refuse: { throw $0 }, doubt: { throw $0 })
         }
@@ -49,7 +49,7 @@ struct FormerVersionTests {
     func histories(seed: UInt64) throws {
         var chance = SeededGenerator(seed: seed)
         let places = [Place(OutboxWorld()), Place(OutboxWorld())]
-        let id = try places[0].outbox.create(
+        let id = try places[0].outbox.edits.create(
             QuestionnaireReference(id: "q", title: "Q", digest: Digest(sha256Of: [1])), deviceID: "one", as: .inProgress
         ) { $0.answers = Person.answers("0") }.record.id
         // Each version's ancestors, with itself.
@@ -64,13 +64,13 @@ struct FormerVersionTests {
             let place = places[Int.random(in: 0...1, using: &chance)]
             switch Int.random(in: 0..<6, using: &chance) {
             case 0...1:
-                if try place.outbox.find(id)?.status == .done { _ = try place.outbox.reopen(id, deviceID: "one") }
-                try place.outbox.edit(id) { $0.answers = Person.answers("\(seed) \(step)") }
+                if try place.outbox.find(id)?.status == .done { _ = try place.outbox.edits.reopen(id, deviceID: "one") }
+                try place.outbox.edits.update(id) { $0.answers = Person.answers("\(seed) \(step)") }
                 lines.append(lines[place.version].union([lines.count]))
                 place.version = lines.count - 1
             case 2 where try place.outbox.find(id)?.status == .inProgress:
                 // Finished on both devices at one moment without it, both would have the same bytes.
-                _ = try place.outbox.finish(id) { $0.answers = Person.answers("\(seed) \(step), finished") }
+                _ = try place.outbox.edits.finish(id) { $0.answers = Person.answers("\(seed) \(step), finished") }
                 lines.append(lines[place.version].union([lines.count]))
                 place.version = lines.count - 1
             case 3: captured.append(try place.capture())
@@ -101,7 +101,7 @@ struct FormerVersionTests {
         let id = try world.person().create(.done, Person.answers("Paris"))
         let place = Place(world)
         let captured = try place.capture()
-        _ = try place.outbox.reopen(id, deviceID: Person.device)
+        _ = try place.outbox.edits.reopen(id, deviceID: Person.device)
         #expect(try place.merge(captured).newer == [id])
         #expect(try place.outbox.find(id)?.status == .inProgress)
     }
@@ -112,7 +112,7 @@ struct FormerVersionTests {
         let id = try world.person().create(.inProgress, Person.answers("Paris"))
         let place = Place(world)
         let captured = try place.capture()
-        try place.outbox.edit(id) { $0.answers = Person.answers("Rome") }
+        try place.outbox.edits.update(id) { $0.answers = Person.answers("Rome") }
         try world.disk.process().removeIfPresent("log/versions.txt")
         #expect(try place.merge(captured).conflicts == [id])
     }
@@ -127,13 +127,13 @@ struct FormerVersionTests {
         try world.disk.process().writeDurably([1, 2], to: receipt, temporaryFolder: OutboxLayout.temporary)
         let outbox = world.outbox()
         var archive: [UInt8] = []
-        let report = try outbox.capture {
+        let report = try outbox.transfer.capture {
             archive = []
             return { archive += $0 }
         }
         #expect(report.tests == [id] && report.unreadable.count == 1)
         let there = OutboxWorld().outbox()
-        _ = try there.importTests(Trial.reading(archive))
+        _ = try there.transfer.importTests(Trial.reading(archive))
         #expect(try there.receipt(OutboxItem(id: id, status: .done))?.delivery?.mayHaveArrived == true)
     }
 }

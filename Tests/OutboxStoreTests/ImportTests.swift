@@ -11,14 +11,14 @@ import Trials
 struct ImportTests {
     private let here = OutboxWorld()
 
-    private func export(_ world: OutboxWorld, _ filter: Outbox.ExportFilter = .init()) throws -> [UInt8] {
+    private func export(_ world: OutboxWorld, _ filter: OutboxTransfer.ExportFilter = .init()) throws -> [UInt8] {
         var archive: [UInt8] = []
-        _ = try world.outbox().export(filter) { archive += $0 }
+        _ = try world.outbox().transfer.export(filter) { archive += $0 }
         return archive
     }
 
-    private func take(_ archive: [UInt8], _ world: OutboxWorld? = nil) throws -> Outbox.ImportReport {
-        try (world ?? here).outbox().importTests(Trial.reading(archive))
+    private func take(_ archive: [UInt8], _ world: OutboxWorld? = nil) throws -> OutboxTransfer.ImportReport {
+        try (world ?? here).outbox().transfer.importTests(Trial.reading(archive))
     }
 
     private func version(_ bytes: [UInt8], _ text: String) throws -> [UInt8] {
@@ -78,8 +78,8 @@ struct ImportTests {
     func sending() async throws {
         let there = OutboxWorld()
         let id = try there.person().create(.done, Person.answers("Paris"))
-        let lock = try #require(try there.outbox().acquireSweepLock())
-        _ = try there.outbox().claim([OutboxItem(id: id, status: .done)], lock)
+        let lock = try #require(try there.outbox().queue.acquireSweepLock())
+        _ = try there.outbox().queue.claim([OutboxItem(id: id, status: .done)], lock)
         _ = try take(try export(there))
         let item = OutboxItem(id: id, status: .done)
         #expect(try here.outbox().receipt(item)?.delivery?.mayHaveArrived == true)
@@ -184,7 +184,7 @@ struct ImportTests {
     func refusedChanges() throws {
         let there = OutboxWorld()
         let document = Array("{\"id\": \"mine\", \"title\": \"Mine\", \"questions\": []}".utf8)
-        let id = try there.outbox().add(deviceID: Person.device) { id, now, sequence in
+        let id = try there.outbox().localChanges.add(deviceID: Person.device) { id, now, sequence in
             .questionnaire(
                 QuestionnaireChange(
                     id: id, action: .create, questionnaire: "mine", title: "Mine", dateChanged: now,

@@ -11,9 +11,9 @@ struct ListedItemTests {
     func tests() throws {
         let world = OutboxWorld()
         let outbox = world.outbox()
-        let id = try outbox.begin(Person.questionnaire, deviceID: Person.device).record.id
+        let id = try outbox.edits.begin(Person.questionnaire, deviceID: Person.device).record.id
         let listed = try #require(try outbox.find(id))
-        _ = try outbox.finish(id)
+        _ = try outbox.edits.finish(id)
         #expect(throws: OutboxError.notFound(id.description)) { try outbox.read(listed) }
         #expect(outbox.listed(listed)?.status == .done)
         try outbox.discard(id)
@@ -24,7 +24,7 @@ struct ListedItemTests {
     func unreadable() throws {
         let world = OutboxWorld()
         let outbox = world.outbox()
-        let id = try outbox.begin(Person.questionnaire, deviceID: Person.device).record.id
+        let id = try outbox.edits.begin(Person.questionnaire, deviceID: Person.device).record.id
         let item = try #require(try outbox.find(id))
         var reads = 0
         let found: Int? = outbox.whereItLies(item) { item in

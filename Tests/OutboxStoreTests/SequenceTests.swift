@@ -9,7 +9,7 @@ import Trials
 @Suite("The numbers of tests, and the folders that they need")
 struct SequenceTests {
     private func number(_ world: OutboxWorld) throws -> Int {
-        try world.outbox().begin(Person.questionnaire, deviceID: Person.device).record.sequence
+        try world.outbox().edits.begin(Person.questionnaire, deviceID: Person.device).record.sequence
     }
 
     private func inode(_ world: OutboxWorld) throws -> UInt64? {
@@ -51,7 +51,7 @@ struct SequenceTests {
     /// An outbox whose last test has this number.
     private func world(after last: Int) throws -> OutboxWorld {
         let world = OutboxWorld()
-        var record = try world.outbox().begin(Person.questionnaire, deviceID: Person.device).record
+        var record = try world.outbox().edits.begin(Person.questionnaire, deviceID: Person.device).record
         record.sequence = last
         try world.disk.put(OutboxLayout.testPath(record.id, .empty), DocumentCoding.encode(record))
         let file = #"{"bootId":"boot-1","deviceId":"\#(Person.device)","last":\#(last)}"# + "\n"
@@ -84,7 +84,7 @@ struct SequenceTests {
     func missingFolder(_ folder: FilePath) async throws {
         let world = OutboxWorld()
         let person = world.person()
-        _ = try world.outbox().begin(Person.questionnaire, deviceID: Person.device)
+        _ = try world.outbox().edits.begin(Person.questionnaire, deviceID: Person.device)
         world.disk.settle()
         try world.disk.process().removeFolder(folder)
         _ = try person.create(.done, Person.answers("Paris"))

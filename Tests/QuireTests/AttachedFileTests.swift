@@ -17,18 +17,18 @@ struct AttachedFileTests {
         let second = try ground.attach("photo.jpg", "second", to: test)
         let outbox = ground.store.outbox
         do {
-            try outbox.detach("photo.jpg", questionId: "q2", from: test)
+            try outbox.edits.detach("photo.jpg", questionId: "q2", from: test)
             Issue.record("one of them was taken away")
         } catch let error as OutboxError {
             #expect(error == .attachedTwice(test, questionId: "q2", [first, second]))
             #expect(error.description.contains(first.mark) && error.description.contains(second.mark))
         }
         #expect(throws: OutboxError.notAttached(test, questionId: "q2", name: String(second.mark.dropLast()))) {
-            try outbox.detach(String(second.mark.dropLast()), questionId: "q2", from: test)
+            try outbox.edits.detach(String(second.mark.dropLast()), questionId: "q2", from: test)
         }
-        let left = try outbox.detach(second.mark, questionId: "q2", from: test)
+        let left = try outbox.edits.detach(second.mark, questionId: "q2", from: test)
         #expect(left.record.attachments == [first])
-        #expect(try outbox.detach("photo.jpg", questionId: "q2", from: test).record.attachments.isEmpty)
+        #expect(try outbox.edits.detach("photo.jpg", questionId: "q2", from: test).record.attachments.isEmpty)
     }
 
     @Test(
@@ -61,7 +61,7 @@ struct AttachedFileTests {
         _ = try ground.store.finish(test)
         try await ground.sweep()
         try ground.files.remove(OutboxLayout.mediaPath(file.digest))
-        let revision = try ground.store.outbox.reopen(test, deviceID: "tablet").record.id
+        let revision = try ground.store.outbox.edits.reopen(test, deviceID: "tablet").record.id
         #expect(revision != test)
         #expect(try ground.store.examine(repairing: false) == [])
         #expect(try ground.store.finish(revision).status == .done)
@@ -113,7 +113,7 @@ struct AttachedFileTests {
         } catch let fault as AnswerFault {
             #expect(fault == AnswerFault(questionId: "q2", reason: "Attach at most 1 file."))
         }
-        try ground.store.outbox.detach(first.id, from: test)
+        try ground.store.outbox.edits.detach(first.id, from: test)
         _ = try ground.store.finish(test)
         #expect(try ground.store.outbox.find(test)?.status == .done)
     }

@@ -229,7 +229,7 @@ struct DraftTests {
         let draft = try await endingDraft(ground)
         let known = try ground.store.outbox.read(try #require(try ground.store.outbox.find(draft))).record
         // The other device counts its tests from 1.
-        let moved = try ground.store.outbox.create(known.questionnaire, deviceID: "other", as: .empty) {
+        let moved = try ground.store.outbox.edits.create(known.questionnaire, deviceID: "other", as: .empty) {
             $0.dateStarted = known.dateStarted
             $0.parent = draft
         }
@@ -246,7 +246,7 @@ struct DraftTests {
             try await ground.opened(), answers: ["q1": .one("Rome")], isFinished: false
         ).record.id
         // As another program wrote it.
-        _ = try ground.store.outbox.edit(draft) { record in
+        _ = try ground.store.outbox.edits.update(draft) { record in
             record.answers.append(Answer(questionId: "q1", value: .one("Paris"), optionIndexes: [0]))
         }
         #expect(throws: AnswerFault.self) { try ground.store.finish(draft) }

@@ -72,7 +72,7 @@ struct ExaminationTests {
         arguments: [Errno.permissionDenied, .ioError])
     func access(_ code: Errno) throws {
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: []))
-        let made = try store().outbox.create(reference, deviceID: "tablet", as: .done) { _ in }
+        let made = try store().outbox.edits.create(reference, deviceID: "tablet", as: .done) { _ in }
         let path = FilePath("outbox/done/\(made.record.id).test.json")
         let plain = disk.process()
         try plain.setPermissions(path, [])
@@ -161,11 +161,13 @@ struct ExaminationTests {
         let files = HookedFileSystem(disk.process(), givesEveryLock: true)
         let lying = try store(files)
         #expect(try kinds(lying) == [.locks])
-        #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) { try lying.outbox.acquireSweepLock() }
+        #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) {
+            try lying.outbox.queue.acquireSweepLock()
+        }
         // An honest file system is not suspected while the lock is held.
-        let lock = try store().outbox.acquireSweepLock()
+        let lock = try store().outbox.queue.acquireSweepLock()
         #expect(lock != nil)
-        #expect(try store().outbox.acquireSweepLock() == nil)
+        #expect(try store().outbox.queue.acquireSweepLock() == nil)
         #expect(try kinds(store()) == [])
         lock?.release()
     }
@@ -175,7 +177,7 @@ struct ExaminationTests {
         let honest = try store()
         let remote = FaultyRemote(clock: disk.clock)
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
-        let id = try honest.outbox.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
+        let id = try honest.outbox.edits.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
         for _ in 0..<2 {
             let lying = try store(HookedFileSystem(disk.process(), givesEveryLock: true))
             await #expect(throws: OutboxError.self) { try await lying.sweeper(remote).sweep() }

@@ -52,7 +52,7 @@ struct ExplanationTests {
             #expect(told.facts.contains { $0.contains("conflict") } && other.next.contains("outbox reopen"))
             #expect(!other.next.contains("outbox retry") && !other.state.contains("lies in done"))
         }
-        #expect(throws: OutboxError.otherVersion(id, .sent)) { try ground.store.outbox.retry(id) }
+        #expect(throws: OutboxError.otherVersion(id, .sent)) { try ground.store.outbox.edits.retry(id) }
         try ground.store.outbox.discard(id)
         #expect(try ground.explain(id).otherVersions.isEmpty)
     }
@@ -88,13 +88,13 @@ struct ExplanationTests {
         #expect(told.nextAttempt.map { $0 > ground.disk.clock.now } == true)
 
         ground.remote.respond { isUpload($0) ? .status(403, detail: "No room.") : nil }
-        try ground.store.outbox.retry(file.id)
+        try ground.store.outbox.edits.retry(file.id)
         try await ground.sweep()
         told = try ground.explain(test)
         #expect(told.next.contains("photo.jpg: You decide: “quire outbox retry \(file.id)”"), "\(told)")
         #expect(told.nextAttempt == nil && !told.facts.contains { $0.contains("..") }, "\(told)")
 
-        try ground.store.outbox.retry(file.id)
+        try ground.store.outbox.edits.retry(file.id)
         let bytes = OutboxLayout.mediaPath(file.digest)
         let kept = try #require(ground.disk.contents(bytes))
         try ground.disk.remove(bytes)
@@ -130,7 +130,7 @@ struct ExplanationTests {
         let test = try await ground.finished()
         for detail in ["It is taken: send yours under a new id.", "Is a login page in between?", "no room"] {
             ground.remote.respond { $0.test == nil ? nil : .status(500, detail: detail) }
-            try ground.store.outbox.retry(test)
+            try ground.store.outbox.edits.retry(test)
             try await ground.sweep()
             let tried = try #require(try ground.explain(test).facts.first { $0.contains("Tried") })
             #expect(tried.hasSuffix(detail.hasSuffix("m") ? detail + "." : detail), "\(tried)")

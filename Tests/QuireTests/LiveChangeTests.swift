@@ -37,7 +37,7 @@ struct LiveChangeTests {
     @discardableResult
     private func begin() throws -> TestID {
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
-        return try QuireStore.open(at: root).outbox.begin(reference, deviceID: "tablet").record.id
+        return try QuireStore.open(at: root).outbox.edits.begin(reference, deviceID: "tablet").record.id
     }
 
     /// Follows the results until one is as it is to be; a change that is missed runs into the time limit.
@@ -107,7 +107,7 @@ struct LiveChangeTests {
         var late = store.liveTests().makeAsyncIterator()
         #expect(try await late.next()?.isEmpty == true)
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
-        let id = try store.outbox.begin(reference, deviceID: "tablet").record.id
+        let id = try store.outbox.edits.begin(reference, deviceID: "tablet").record.id
         try await follow(&results) { $0.map(\.item.id) == [id] }
         try await follow(&late) { $0.map(\.item.id) == [id] }
         // The folder that it lies in now is another one, and that it is removed there is noticed, too.

@@ -23,7 +23,7 @@ struct LiveQueryTests {
 
     private func begin(_ title: String) throws -> TestID {
         let reference = QuestionnaireReference(id: title, title: title, digest: Digest(sha256Of: [1]))
-        return try other.outbox.begin(reference, deviceID: "tablet").record.id
+        return try other.outbox.edits.begin(reference, deviceID: "tablet").record.id
     }
 
     @Test("the tests are given at once, and again after each change that another makes")

@@ -121,9 +121,9 @@ struct SendingAgreementTests {
         func opened(_ id: String) async throws -> OpenedDocument {
             try await store.open(id: id, remote: nil, isOffline: true)
         }
-        func spooled(_ name: String) throws -> Outbox.SpooledMedia {
+        func spooled(_ name: String) throws -> SpooledMedia {
             var pieces = [Array("\(name) \(UInt32.random(in: 0...UInt32.max, using: &generator))".utf8)]
-            return try store.outbox.spoolMedia(named: name) { pieces.popLast() ?? [] }
+            return try store.outbox.media.spool(named: name) { pieces.popLast() ?? [] }
         }
         let places = ["capitals", created]
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
@@ -157,7 +157,7 @@ struct SendingAgreementTests {
     /// - Returns: the items that a hub keeps from now on.
     private func scatter(_ store: QuireStore, _ generator: inout SeededGenerator) throws -> [KeptReceipt] {
         let outbox = store.outbox
-        let lock = try #require(try outbox.acquireSweepLock())
+        let lock = try #require(try outbox.queue.acquireSweepLock())
         defer { lock.release() }
         var kept: [KeptReceipt] = []
         for item in try outbox.scan().items(.done) {
@@ -181,8 +181,8 @@ struct SendingAgreementTests {
                 if item.kind == .questionnaire { receipt.published = Publication(id: "server", etag: "\"1\"") }
             default: break
             }
-            let claimed = try outbox.claim([item], lock)
-            try outbox.settle(
+            let claimed = try outbox.queue.claim([item], lock)
+            try outbox.queue.settle(
                 claimed.map { OutboxSettlement(move: OutboxMove($0, to: status), receipt: receipt) }, lock)
         }
         return kept

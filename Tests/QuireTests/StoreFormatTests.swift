@@ -41,7 +41,7 @@ struct StoreFormatTests {
         settings.otherFields["remark"] = .string("mine")
         let store = try QuireStore.create(disk.process(), settings: settings, clock: disk.clock, bootIdentity: "boot-1")
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
-        id = try store.outbox.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
+        id = try store.outbox.edits.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
         disk.settle()
         model = disk
     }

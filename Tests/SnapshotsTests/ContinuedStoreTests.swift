@@ -170,7 +170,7 @@ struct ContinuedStoreTests {
         for id in [fixture.draft, fixture.finished, other, finishedHere] { _ = try fixture.store.outbox.discard(id) }
         try saveNext(fixture)
         let (new, _) = try fixture.restore("base.quire", to: "new")
-        _ = try new.outbox.finish(finishedHere)
+        _ = try new.outbox.edits.finish(finishedHere)
         let paths = try [fixture.draft, fixture.finished, other].map { try #require(try fixture.path($0, in: new)) }
         let (store, report) = try fixture.restore("next.quire", to: "new")
         #expect(report.summary.isIntact && Set(report.discarded) == Set(paths), "\(report.discarded)")

@@ -31,7 +31,7 @@ struct MergedSnapshotTests {
         }
         #expect(findings.isEmpty, "\(findings)")
         try await answer(store, fixture.draft, "later still")
-        _ = try store.outbox.finish(fixture.draft)
+        _ = try store.outbox.edits.finish(fixture.draft)
         #expect(try fixture.restore("s.quire", to: "store").report.tests.newer == [fixture.draft])
         #expect(try store.outbox.find(fixture.draft)?.status == .done)
     }
@@ -56,7 +56,7 @@ struct MergedSnapshotTests {
         try fixture.save("s.quire")
         let (store, _) = try fixture.restore("s.quire", to: "new")
         try await answer(store, fixture.draft, "later")
-        _ = try store.outbox.finish(fixture.draft)
+        _ = try store.outbox.edits.finish(fixture.draft)
         _ = try StoreSnapshot.save(store, to: fixture.file("later.quire"))
         let (own, report) = try fixture.restore("later.quire", to: "store")
         #expect(report.tests.advanced == [fixture.draft] && report.tests.conflicts.isEmpty)

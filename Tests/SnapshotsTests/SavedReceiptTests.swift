@@ -46,7 +46,7 @@ struct SavedReceiptTests {
         #expect(try store.outbox.bytes(of: item) == fixture.store.outbox.bytes(of: sent))
         #expect(try store.outbox.receipt(item)?.delivery?.mayHaveArrived == true)
         // Reopened, it is another test: these bytes never change.
-        #expect(try store.outbox.reopen(fixture.delivered, deviceID: "tablet").record.id != fixture.delivered)
+        #expect(try store.outbox.edits.reopen(fixture.delivered, deviceID: "tablet").record.id != fixture.delivered)
         let known = fixture.remote.tests[fixture.delivered]
         _ = try await store.sweeper(fixture.remote).sweep()
         #expect(try store.outbox.find(fixture.delivered)?.status.isDelivered == true)

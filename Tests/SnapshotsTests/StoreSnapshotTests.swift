@@ -133,8 +133,8 @@ struct StoreSnapshotTests {
         let other = try fixture.store.take(opened, answers: ["q1": .one("A")], isFinished: false).record.id
         try fixture.save("base.quire")
         _ = try fixture.store.answer(fixture.draft, ["q1": .one("B")], opened.questionnaire)
-        _ = try fixture.store.outbox.finish(other)
-        _ = try fixture.store.outbox.reopen(fixture.finished, deviceID: "tablet")
+        _ = try fixture.store.outbox.edits.finish(other)
+        _ = try fixture.store.outbox.edits.reopen(fixture.finished, deviceID: "tablet")
         try fixture.save("next.quire", .init(since: fixture.file("base.quire")))
         try fixture.restore("base.quire", to: "new")
         let (store, report) = try fixture.restore("next.quire", to: "new")
@@ -223,7 +223,7 @@ struct StoreSnapshotTests {
     @Test("a damaged attachment is left out with a word, and the snapshot is intact")
     func damagedAttachment() async throws {
         let fixture = try await SnapshotFixture()
-        let digest = try #require(try fixture.store.outbox.mediaDigests().first)
+        let digest = try #require(try fixture.store.outbox.media.digests().first)
         try fixture.write([1, 2, 3], to: fixture.store.path.pushing(OutboxLayout.mediaPath(digest)))
         let report = try fixture.save("s.quire")
         #expect(report.leftOut.count == 1 && report.leftOut[0].contains(digest.hex))

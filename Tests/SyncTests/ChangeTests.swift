@@ -240,7 +240,7 @@ struct ChangeTests {
         #expect(device.remote.listed == ["a", "made-1"])
         // Tried again after all, both go.
         device.remote.respond { _ in nil }
-        try device.store.outbox.retry(refused)
+        try device.store.outbox.edits.retry(refused)
         #expect(try await device.sweep().sent.count == 2)
     }
 

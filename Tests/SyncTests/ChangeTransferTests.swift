@@ -6,15 +6,15 @@ import Testing
 
 @Suite("Changes of questionnaires carried to another machine")
 struct ChangeTransferTests {
-    private func export(_ device: Device) throws -> (archive: [UInt8], report: Outbox.ExportReport) {
+    private func export(_ device: Device) throws -> (archive: [UInt8], report: OutboxTransfer.ExportReport) {
         var archive: [UInt8] = []
-        let report = try device.store.outbox.export { archive += $0 }
+        let report = try device.store.outbox.transfer.export { archive += $0 }
         return (archive, report)
     }
 
-    private func take(_ archive: [UInt8], _ device: Device) throws -> Outbox.ImportReport {
+    private func take(_ archive: [UInt8], _ device: Device) throws -> OutboxTransfer.ImportReport {
         var rest = archive[...]
-        return try device.store.outbox.importTests { buffer in
+        return try device.store.outbox.transfer.importTests { buffer in
             let piece = rest.prefix(buffer.count)
             buffer.copyBytes(from: piece)
             rest = rest.dropFirst(piece.count)

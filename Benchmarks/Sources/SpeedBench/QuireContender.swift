@@ -119,14 +119,14 @@ struct QuireContender {
             if group > 1 {
                 for start in stride(from: 0, to: records.count, by: group) {
                     let batch = records[start..<min(start + group, records.count)]
-                    _ = try store.outbox.create(batch.map(\.questionnaire), deviceID: "bench", as: .done) {
+                    _ = try store.outbox.edits.create(batch.map(\.questionnaire), deviceID: "bench", as: .done) {
                         $1.answers = batch[start + $0].answers
                     }
                 }
                 return
             }
             for record in records {
-                _ = try store.outbox.create(record.questionnaire, deviceID: "bench", as: .done) {
+                _ = try store.outbox.edits.create(record.questionnaire, deviceID: "bench", as: .done) {
                     $0.answers = record.answers
                 }
             }
@@ -147,12 +147,14 @@ struct QuireContender {
             items.append(OutboxItem(id: record.id, status: .done))
         }
         sync()
-        guard let lock = try store.outbox.acquireSweepLock() else { throw BenchError("another process is sweeping") }
+        guard let lock = try store.outbox.queue.acquireSweepLock() else {
+            throw BenchError("another process is sweeping")
+        }
         try Meter.measure(operations: 3 * items.count) {
             for start in stride(from: 0, to: items.count, by: group) {
-                var claimed = try store.outbox.claim(Array(items[start..<min(start + group, items.count)]), lock)
+                var claimed = try store.outbox.queue.claim(Array(items[start..<min(start + group, items.count)]), lock)
                 for status in [TestStatus.sent, .rated] {
-                    try store.outbox.settle(
+                    try store.outbox.queue.settle(
                         claimed.map { OutboxSettlement(move: OutboxMove($0, to: status), receipt: nil) }, lock)
                     claimed = claimed.map { OutboxItem(id: $0.id, status: status) }
                 }

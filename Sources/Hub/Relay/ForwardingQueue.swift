@@ -112,7 +112,7 @@ final class ForwardingQueue: Sendable {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }
             // Room for the next ones: the upstream has these.
-            try await offload { [store] in _ = try store.outbox.releaseMedia(keepingBytes: 0) }
+            try await offload { [store] in _ = try store.outbox.media.release(keepingBytes: 0) }
             try forgetDelivered()
             try discardRefused()
             let isReplaced = report.stopped != nil && store.journal.contact()?.trouble == .notTheServer
@@ -171,7 +171,7 @@ final class ForwardingQueue: Sendable {
             let change = try? store.outbox.readChange(item).change
             do {
                 try store.outbox.discard(id)
-                if case .media(let media)? = change { store.outbox.giveUpMedia([media.digest]) }
+                if case .media(let media)? = change { store.outbox.media.giveUp([media.digest]) }
             } catch OutboxError.notFound {
                 // It has just arrived again.
             } catch OutboxError.needed {

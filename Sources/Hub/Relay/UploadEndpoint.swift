@@ -86,9 +86,9 @@ struct UploadEndpoint: Sendable {
     }
 
     /// Puts it into the outbox, durably. Blocks on the disk.
-    func accept(_ media: MediaChange, bytesAt source: FilePath?) throws -> Outbox.Acceptance {
+    func accept(_ media: MediaChange, bytesAt source: FilePath?) throws -> OutboxQueue.Acceptance {
         // It was just removed: it will arrive again.
-        guard let acceptance = try store.outbox.accept(media, bytesAt: source) else {
+        guard let acceptance = try store.outbox.queue.accept(media, bytesAt: source) else {
             throw UploadFault.unknown(media.id)
         }
         try uploads.end(media.id)
@@ -157,7 +157,7 @@ struct UploadEndpoint: Sendable {
     private func isHere(_ media: MediaChange) throws -> Bool {
         let item = try store.outbox.find(media.id)
         if item?.status.isDelivered == true { return true }
-        if try store.outbox.hasBytes(media.digest) { return true }
-        return try item != nil && store.outbox.isDelivered(media.digest)
+        if try store.outbox.media.hasBytes(media.digest) { return true }
+        return try item != nil && store.outbox.media.isDelivered(media.digest)
     }
 }

@@ -72,7 +72,9 @@ final class WriteRelay: Sendable {
         case .test(let id):
             let (bytes, person) = try await SubmittedTest.bytes(of: id, fields, body)
             let reply = try await take(
-                Submission(id: id, action: nil, digest: Digest(sha256Of: bytes)) { try $0.accept(id, bytes: bytes) },
+                Submission(id: id, action: nil, digest: Digest(sha256Of: bytes)) {
+                    try $0.queue.accept(id, bytes: bytes)
+                },
                 authorization: fields[.authorization])
             if reply.head.status.kind == .successful, let person {
                 // What is left of a draft is removed when the hub starts again.
@@ -87,7 +89,7 @@ final class WriteRelay: Sendable {
                     id: change.id, action: change.action, isOfAuthor: change.action.isOfAuthor,
                     digest: Digest(sha256Of: document?.bytes ?? [])
                 ) {
-                    try $0.accept(change.id, deviceID: deviceID) {
+                    try $0.queue.accept(change.id, deviceID: deviceID) {
                         change.change(document, now: $0, deviceID: deviceID, sequence: $1)
                     }
                 }, authorization: fields[.authorization])
@@ -149,7 +151,7 @@ final class WriteRelay: Sendable {
         var isOfAuthor = false
         var digest: Digest
         /// Puts it into the outbox, durably.
-        var store: @Sendable (Outbox) throws -> Outbox.Acceptance
+        var store: @Sendable (Outbox) throws -> OutboxQueue.Acceptance
 
         var words: String { action == nil ? "test \(id)" : "change \(id)" }
     }
@@ -186,16 +188,16 @@ final class WriteRelay: Sendable {
         case .known(let status) where status.isDelivered:
             if submission.action == nil, await receipts.isMissing(id, authorization: origin) {
                 // The upstream has lost it. Files whose copies were released come again from the device.
-                _ = try await offload { [self] in try store.outbox.resend(id, forgetsReleased: true) }
+                _ = try await offload { [self] in try store.outbox.queue.resend(id, forgetsReleased: true) }
             } else if let receipt = try receipt(submission, status) {
                 return try RelayReply.receipt(receipt, status: .ok)
             }
         case .known(let status) where status == .rejected || status == .conflict:
             if let refusal = try await refusalAway(submission, status) { return refusal }
             // The device tries again: so does the hub.
-            try await offload { [self] in try store.outbox.retry(id) }
+            try await offload { [self] in try store.outbox.edits.retry(id) }
         case .known(.done) where isNewSecret:
-            try await offload { [self] in try store.outbox.retry(id) }
+            try await offload { [self] in try store.outbox.edits.retry(id) }
         case .taken, .known: break
         }
         for _ in 0..<2 {
@@ -214,7 +216,7 @@ final class WriteRelay: Sendable {
             }
             guard item.status == .rejected || item.status == .conflict else { break }
             if let refusal = try await refusalAway(submission, item.status) { return refusal }
-            try await offload { [self] in try store.outbox.retry(id) }
+            try await offload { [self] in try store.outbox.edits.retry(id) }
         }
         return try RelayReply.kept(
             KeptReceipt(

@@ -91,7 +91,7 @@ struct ArrivedTests {
             }
         } catch {
             end()
-            outbox.giveUpMedia(newMedia)
+            outbox.media.giveUp(newMedia)
             throw error
         }
         items = tests.keys.sorted { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }
@@ -127,7 +127,7 @@ struct ArrivedTests {
             guard member.sizeBytes <= Attachment.maximumBytes else {
                 throw TarFault(member.name, "it has \(member.sizeBytes) bytes")
             }
-            let isNew = try outbox.takeMedia(digest, named: member.name) { try reader.piece() }
+            let isNew = try outbox.media.take(digest, named: member.name) { try reader.piece() }
             if isNew { newMedia.append(digest) }
         case .file(let name, let status):
             guard tests.count + receipts.count < Self.mostMembers else {

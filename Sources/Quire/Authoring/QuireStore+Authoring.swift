@@ -89,22 +89,22 @@ extension QuireStore {
 
     /// Carries a change out with copies of the draft's files that the document names: they are sent after it.
     private func withFiles<Result>(
-        of draft: AuthorDraft, _ document: [UInt8], _ change: ([Outbox.SpooledMedia]) throws -> Result
+        of draft: AuthorDraft, _ document: [UInt8], _ change: ([SpooledMedia]) throws -> Result
     ) throws -> Result {
         let paths = try AnswerKey.checkedQuestionnaire(json: document).contentPaths
-        var files: [Outbox.SpooledMedia] = []
+        var files: [SpooledMedia] = []
         do {
             for path in paths.sorted(by: { $0.description < $1.description }) {
                 guard var bytes = try authorDrafts().media(path, of: draft.id) else { continue }
                 files.append(
-                    try outbox.spoolMedia(named: path.fileName) {
+                    try outbox.media.spool(named: path.fileName) {
                         defer { bytes = [] }
                         return bytes
                     })
             }
             return try change(files)
         } catch {
-            for file in files { outbox.giveUp(file) }
+            for file in files { outbox.media.giveUp(file) }
             throw error
         }
     }

@@ -8,7 +8,7 @@ import SystemPackage
 extension Examination {
     func checkOutbox() {
         check(OutboxLayout.root) {
-            for entry in try store.outbox.strangers() {
+            for entry in try store.outbox.survey.strangers() {
                 reportStranger(
                     OutboxLayout.root.appending(entry.name), entry,
                     say("it does not belong into the outbox"))
@@ -114,12 +114,12 @@ extension Examination {
     }
 
     private func checkMedia() throws {
-        for entry in try store.outbox.mediaStrangers() {
+        for entry in try store.outbox.survey.mediaStrangers() {
             reportStranger(
                 OutboxLayout.media.appending(entry.name), entry,
                 say("its name is not the SHA-256 of an attachment"))
         }
-        for path in try store.outbox.damagedMedia() {
+        for path in try store.outbox.survey.damagedMedia() {
             report(
                 .changed, path,
                 say("its bytes are not those of its name"),
@@ -141,7 +141,7 @@ extension Examination {
 
     /// Checks it again under the lock: a person may be editing or moving it.
     private func quarantineUnreadable(_ item: OutboxItem) throws -> Bool {
-        try store.outbox.exclusively { _ in
+        try store.outbox.queue.exclusively { _ in
             try self.restoreAccess(item.path)
             do {
                 if item.kind == .test {
@@ -219,7 +219,7 @@ extension Examination {
     private func checkDuplicate(_ id: TestID, _ kind: OutboxKind, _ statuses: [TestStatus]) throws {
         // For changes, the next sync settles duplicates, and nothing reads two of them.
         guard kind == .test, let first = statuses.first, try !isConflict(id, statuses),
-            try statuses.dropFirst().contains(where: { try store.outbox.isTwice(id, first, $0) })
+            try statuses.dropFirst().contains(where: { try store.outbox.survey.isTwice(id, first, $0) })
         else { return }
         let names = statuses.map(\.rawValue).joined(separator: say(" and "))
         report(
@@ -239,22 +239,22 @@ extension Examination {
 
     /// Recovers as the sweeper does before it sends: `false` during a sweep.
     private func recover() throws -> Bool {
-        guard let lock = try store.outbox.acquireSweepLock() else { return false }
+        guard let lock = try store.outbox.queue.acquireSweepLock() else { return false }
         defer { lock.release() }
-        try store.outbox.recover(lock)
+        try store.outbox.queue.recover(lock)
         return true
     }
 
     private func checkReceiptFile(_ receipt: OutboxItem, _ scan: OutboxScan) throws {
         let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
-        if let fault = try store.outbox.receiptFault(receipt), !isNamed(receipt.path) {
+        if let fault = try store.outbox.survey.receiptFault(receipt), !isNamed(receipt.path) {
             report(
                 .unreadable, path, say("it is not a receipt: \(fault)"),
                 say("repair it with an editor, or ") + quarantineAdvice
             ) {
-                try self.store.outbox.exclusively { _ in
+                try self.store.outbox.queue.exclusively { _ in
                     try self.restoreAccess(path)
-                    guard let fault = try self.store.outbox.receiptFault(receipt) else { return true }
+                    guard let fault = try self.store.outbox.survey.receiptFault(receipt) else { return true }
                     return try self.quarantine(path, fault)
                 } ?? false
             }
@@ -267,7 +267,7 @@ extension Examination {
             .orphan, path, what,
             say("put the test back beside it, or ") + quarantineAdvice
         ) {
-            try self.store.outbox.exclusively { _ in
+            try self.store.outbox.queue.exclusively { _ in
                 if try self.store.outbox.find(receipt.id) != nil { return true }
                 return try self.quarantine(path, what)
             } ?? false
@@ -286,27 +286,27 @@ extension Examination {
     }
 
     private func checkSequence() throws {
-        guard let fault = try store.outbox.sequenceFault() else { return }
+        guard let fault = try store.outbox.sequence.fault() else { return }
         report(
             .derived, OutboxLayout.sequence,
             say("the last number given out cannot be read: \(fault)"),
             repairAdvice
         ) {
-            try self.store.outbox.forgetSequence()
+            try self.store.outbox.sequence.forget()
             return true
         }
     }
 
     private func checkReserve() throws {
-        guard try fileSystem.status(at: OutboxLayout.root)?.kind == .folder, try !store.outbox.hasReserve(),
-            try store.outbox.hasPlentyOfRoom(), try fileSystem.volume().kind == .local
+        guard try fileSystem.status(at: OutboxLayout.root)?.kind == .folder, try !store.outbox.survey.hasReserve(),
+            try store.outbox.survey.hasPlentyOfRoom(), try fileSystem.volume().kind == .local
         else { return }
         report(
             .space, OutboxLayout.reserve,
             say("no space is set aside for answers on a full disk"),
             say("run “quire doctor --repair” to set it aside")
         ) {
-            try self.store.outbox.renewReserve()
+            try self.store.outbox.survey.renewReserve()
         }
     }
 }

@@ -21,7 +21,7 @@ extension Examination {
             checkSpace(volume)
         }
         check(OutboxLayout.editLock) {
-            guard try store.outbox.locksKeepOthersOut() == false else { return }
+            guard try store.outbox.survey.locksKeepOthersOut() == false else { return }
             report(
                 .locks, OutboxLayout.editLock,
                 say(

@@ -200,7 +200,7 @@ extension Examination {
         ) {
             // A lock is its inode: another one would let two in.
             guard !isLock else { return false }
-            return try self.store.outbox.exclusively { _ in try self.makeOwn(path) } ?? false
+            return try self.store.outbox.queue.exclusively { _ in try self.makeOwn(path) } ?? false
         }
     }
 

@@ -96,7 +96,7 @@ extension QuireStore {
         matching predicate: Predicate<TestLine>? = nil,
         sortedBy precedes: (@Sendable (TestLine, TestLine) -> Bool)? = nil
     ) -> LiveQuery<TestLine> {
-        LiveQuery(fileSystem: fileSystem, folders: Outbox.statusFolders, shelves: []) { [self] in
+        LiveQuery(fileSystem: fileSystem, folders: OutboxLayout.statusFolders, shelves: []) { [self] in
             let found = try tests().filter { try predicate?.evaluate($0) ?? true }
             return precedes.map { found.sorted(by: $0) } ?? found
         }

@@ -51,7 +51,7 @@ extension QuireStore {
                 throw BeginRefusal(questionnaire: record.questionnaire.title, access: access)
             }
         }
-        return try outbox.reopen(id, deviceID: settings.deviceId)
+        return try outbox.edits.reopen(id, deviceID: settings.deviceId)
     }
 
     /// Where a page goes on to change a finished test: its open revision, or what `reopen` makes; the test itself where it may

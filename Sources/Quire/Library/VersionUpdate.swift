@@ -73,9 +73,9 @@ extension QuireStore {
         let status: TestStatus = answers.isEmpty && files.isEmpty ? .empty : .inProgress
         let made = try reservedVersions.keeping(newest.reference.digest) {
             try keepVersion(of: newest)
-            return try outbox.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
+            return try outbox.edits.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers
-                record.attachments = files.map(outbox.renewed)
+                record.attachments = files.map(outbox.attachments.renewed)
                 record.instances = draft.record.instances.filter { newest.questionnaire.repeatedSection($0.key) != nil }
                 // It is the same attempt: its time limit does not start again.
                 record.dateStarted = draft.record.dateStarted

@@ -49,7 +49,7 @@ enum StoreLayout {
         CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey, authorDrafts.lock]
 
     /// Where a change may change the list of questionnaires, beside their documents: their entries, the marks, the tests.
-    static var libraryFolders: [FilePath] { [marks, people, CacheLayout.entries] + Outbox.statusFolders }
+    static var libraryFolders: [FilePath] { [marks, people, CacheLayout.entries] + OutboxLayout.statusFolders }
 
     /// Folders of Quire's own files.
     static let folders: [FilePath] = ["outbox", "cache", marks, people, quarantine, log, "index"]

@@ -22,7 +22,7 @@ extension QuireStore {
         case .cache(let entry): return read(entry.blob, entry.mediaType, Int64(entry.sizeBytes), most)
         case .version(let blob, let mediaType, let sizeBytes): return read(blob, mediaType, sizeBytes, most)
         case .outbox(let digest, let sizeBytes):
-            guard sizeBytes <= most, let content = try? outbox.openMedia(digest, sizeBytes: sizeBytes) else {
+            guard sizeBytes <= most, let content = try? outbox.media.open(digest, sizeBytes: sizeBytes) else {
                 return nil
             }
             var bytes: [UInt8] = []

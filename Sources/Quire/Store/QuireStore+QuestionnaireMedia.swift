@@ -26,7 +26,7 @@ extension QuireStore {
         _ = try Self.checkedKind(name: name, mediaType: mediaType)
         try Self.checkQuestion(questionId, of: opened.questionnaire)
         return try attach(
-            try outbox.spoolMedia(named: name, from: content), to: opened, questionId: questionId, name: name,
+            try outbox.media.spool(named: name, from: content), to: opened, questionId: questionId, name: name,
             mediaType: mediaType)
     }
 
@@ -42,20 +42,20 @@ extension QuireStore {
 
     /// The same with received bytes.
     package func attach(
-        _ spooled: Outbox.SpooledMedia, to opened: OpenedDocument, questionId: String, name: String, mediaType: String?
+        _ spooled: SpooledMedia, to opened: OpenedDocument, questionId: String, name: String, mediaType: String?
     ) throws -> (change: StoredChange?, medium: StoredChange) {
         let type: String
         do {
             type = try Self.checkedKind(name: name, mediaType: mediaType)
         } catch {
-            outbox.giveUp(spooled)
+            outbox.media.giveUp(spooled)
             throw error
         }
         let path = ContentPath(spooled.digest, mediaType: type)
-        let medium = Outbox.QuestionnaireMedium(
+        let medium = QuestionnaireMedium(
             path: path, questionnaire: opened.permanentID, title: opened.questionnaire.title, questionId: questionId,
             name: name, mediaType: type)
-        let made = try outbox.attach(spooled, medium, deviceID: settings.deviceId) {
+        let made = try outbox.localChanges.attach(spooled, medium, deviceID: settings.deviceId) {
             let current = try latest(opened)
             try Self.checkQuestion(questionId, of: current.questionnaire)
             let media = current.questionnaire.question(questionId)?.media ?? []
@@ -102,7 +102,7 @@ extension QuireStore {
             throw AnswerFault(questionId: questionId, reason: "it shows no file “\(name)”")
         }
         let shown = try path(in: try latest(opened).questionnaire)
-        let stored = try outbox.detach(ContentPath(shown), deviceID: settings.deviceId) {
+        let stored = try outbox.localChanges.detach(ContentPath(shown), deviceID: settings.deviceId) {
             let current = try latest(opened)
             let document = try Questionnaire.document(
                 current.bytes, removing: try path(in: current.questionnaire), from: questionId)

@@ -35,7 +35,7 @@ extension QuireStore {
         if let item = try outbox.find(id), isMissing(item) {
             report.absentFiles = try resend(id)
         } else {
-            try outbox.retry(id)
+            try outbox.edits.retry(id)
         }
         report.retried = [id]
         return report
@@ -57,7 +57,7 @@ extension QuireStore {
             default: continue
             }
             do {
-                try outbox.retry(item.id)
+                try outbox.edits.retry(item.id)
                 report.retried.append(item.id)
             } catch OutboxError.notFound, OutboxError.illegalMove {
                 // It moved on in this moment.
@@ -85,7 +85,7 @@ extension QuireStore {
     }
 
     private func resend(_ id: TestID) throws -> [String] {
-        let absent = try outbox.resend(id)
+        let absent = try outbox.queue.resend(id)
         journal.noteMissing([], there: [id], now: clock.now)
         return absent
     }

@@ -45,7 +45,7 @@ extension QuireStore {
             return language.text("“quire outbox retry \(id)” or “quire outbox discard \(id)”")
         }
         // One that cannot be read is named by doctor.
-        let conflict = (try? outbox.conflicts())?.first { $0.stored.item == item }
+        let conflict = (try? outbox.conflicts.all())?.first { $0.stored.item == item }
         let choices = conflict?.choices ?? ConflictChoice.allCases
         let flags = choices.map { "--" + $0.rawValue }.joined(separator: " | ")
         return language.text("“quire conflicts” shows the difference, “quire resolve \(id) \(flags)” settles it")

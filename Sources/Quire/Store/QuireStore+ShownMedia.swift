@@ -22,7 +22,7 @@ extension QuireStore {
             let receipt = try? outbox.receipt(stored.item)
             lines[path.description] = AttachmentLine(
                 attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
-                medium: receipt?.keptAt.map { _ in medium }, isHere: try outbox.hasBytes(media.digest))
+                medium: receipt?.keptAt.map { _ in medium }, isHere: try outbox.media.hasBytes(media.digest))
         }
         return lines
     }
@@ -48,7 +48,7 @@ extension QuireStore {
     /// - Parameter id: the questionnaire that shows it.
     /// - Returns: `nil` where it is not on this device.
     package func place(of medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> MediumPlace? {
-        if let path = ContentPath(medium.path), let sizeBytes = try outbox.sizeOfBytes(path.digest) {
+        if let path = ContentPath(medium.path), let sizeBytes = try outbox.media.sizeOfBytes(path.digest) {
             return .outbox(path.digest, sizeBytes: sizeBytes)
         }
         guard let url = try mediaURL(medium, questionnaire: id, remote: remote),
@@ -111,7 +111,7 @@ extension QuireStore {
             !known.contains { $0.path == medium.path }
         }
         if new.isEmpty { return draft }
-        return try outbox.edit(record.id) { $0.questionnaire.media = ($0.questionnaire.media ?? []) + new }
+        return try outbox.edits.update(record.id) { $0.questionnaire.media = ($0.questionnaire.media ?? []) + new }
     }
 
     private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {

@@ -179,7 +179,7 @@ extension QuireStore {
         return try reservedVersions.keeping(document.reference.digest) {
             try keepVersion(of: document)
             let person = try currentPerson()
-            let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
+            let stored = try outbox.edits.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
                 $0.person = person
                 $0.noteShown(of: document.questionnaire)
             }
@@ -210,7 +210,8 @@ extension QuireStore {
         let person = try currentPerson()
         let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
-            let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
+            let stored = try outbox.edits.create(reference(of: document), deviceID: settings.deviceId, as: status) {
+                record in
                 record.person = person
                 record.answers = made
                 record.instances = probe.instances
@@ -299,7 +300,7 @@ extension QuireStore {
             let lost = try lostAttachments(of: record)
             if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
-        let stored = try outbox.finish(id) { record in
+        let stored = try outbox.edits.finish(id) { record in
             try confirm(record)
             if let begun { record.leaveOutHidden(in: begun) }
             record.flagged = []

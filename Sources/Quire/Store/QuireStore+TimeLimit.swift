@@ -27,7 +27,7 @@ extension QuireStore {
             &timing, adding: activeSeconds, limit: limit, startedAt: record.dateStarted,
             answeredAt: hasAnswer ? now : nil)
         do {
-            let stored = try outbox.finish(id, at: end) { changed in
+            let stored = try outbox.edits.finish(id, at: end) { changed in
                 // An answer that came in between is of a person who is still at it.
                 guard changed == record else { throw Changed() }
                 changed.leaveOutHidden(in: questionnaire)

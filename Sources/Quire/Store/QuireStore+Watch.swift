@@ -13,12 +13,12 @@ extension QuireStore {
     }
 
     /// The folders that a watcher observes: the store's own, for its settings, and that of the tests to be sent.
-    package static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
+    package static var watchedFolders: [FilePath] { [FilePath(), OutboxLayout.folder(.done)] }
 
     /// The current state of waiting items, and of the way to the remote.
     package func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
         var situation = WatchDecision.Situation(now: clock.now)
-        let agenda = try outbox.agenda()
+        let agenda = try outbox.queue.agenda()
         situation.waiting = agenda.waiting.mapValues { DeliveryDecision.dueTime($0, now: situation.now) }
         situation.awaitsNews = agenda.unrated > 0
         if let seconds = settings.syncEverySeconds, seconds >= 1 { situation.intervalSeconds = seconds }

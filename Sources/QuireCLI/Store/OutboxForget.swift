@@ -23,7 +23,7 @@ struct OutboxForget: ParsableCommand {
 
     private struct Result: Encodable {
         var forgotten: [TestID]
-        var kept: [String: Outbox.ForgetRefusal]
+        var kept: [String: OutboxRetention.ForgetRefusal]
     }
 
     func validate() throws {
@@ -33,7 +33,7 @@ struct OutboxForget: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let moment = store.clock.now.adding(seconds: -olderThan.seconds)
-        let report = try store.outbox.forget(
+        let report = try store.outbox.retention.forget(
             deliveredBefore: moment, to: really ? .nowhere : .quarantine, isDryRun: dryRun)
         if !dryRun { for id in report.forgotten { store.journal.record("forgotten", test: id) } }
         if format.json {
@@ -57,7 +57,7 @@ struct OutboxForget: ParsableCommand {
         }
     }
 
-    private static func words(_ reason: Outbox.ForgetRefusal, _ language: Language) -> String {
+    private static func words(_ reason: OutboxRetention.ForgetRefusal, _ language: Language) -> String {
         switch reason {
         case .unproven: language.text("no valid receipt proves that the server has it")
         case .checking: language.text("it is being checked")

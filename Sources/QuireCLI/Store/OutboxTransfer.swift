@@ -40,10 +40,10 @@ struct OutboxExport: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let filter = Outbox.ExportFilter(statuses: Set(status), since: since?.moment(store.clock.now))
-        let report: Outbox.ExportReport
+        let filter = OutboxTransfer.ExportFilter(statuses: Set(status), since: since?.moment(store.clock.now))
+        let report: OutboxTransfer.ExportReport
         if file == "-" {
-            report = try store.outbox.export(filter) { Output.write($0) }
+            report = try store.outbox.transfer.export(filter) { Output.write($0) }
         } else {
             let target = FilePath(file)
             guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
@@ -54,7 +54,7 @@ struct OutboxExport: ParsableCommand {
             }
             do {
                 report = try folder.writeDurably(to: FilePath(name.string), temporaryFolder: FilePath()) { take in
-                    try store.outbox.export(filter, to: take)
+                    try store.outbox.transfer.export(filter, to: take)
                 }
             } catch let error as FileError where error.path.extension == "tmp" {
                 // The person knows the archive, not the name that it had while it was written.
@@ -101,7 +101,7 @@ struct OutboxImport: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let input = try InputFile(file)
-        let report = try store.outbox.importTests { try input.read(into: $0) }
+        let report = try store.outbox.transfer.importTests { try input.read(into: $0) }
         let news = report.taken.count + report.advanced.count + report.conflicts.count
         if news > 0 {
             store.journal.record(

@@ -74,7 +74,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     private func attach(to test: TestID, _ store: QuireStore) throws {
         if remove {
-            let stored = try store.outbox.detach(file, questionId: question, from: test)
+            let stored = try store.outbox.edits.detach(file, questionId: question, from: test)
             let ended = try endIfOver(test, store)
             if format.json { return try print(Line(id: test, status: ended?.status ?? stored.status)) }
             return options.say("Removed: \(file).")

@@ -178,7 +178,7 @@ final class StoreRestorer {
             OutboxLayout.item(ofFile: FilePath(path)).map { !present.contains($0.id) } ?? false
         }
         if gone.isEmpty { return }
-        let result = try store.outbox.discardGone(gone.map { FileDigest(path: $0.key, digest: $0.value) })
+        let result = try store.outbox.transfer.discardGone(gone.map { FileDigest(path: $0.key, digest: $0.value) })
         report.discarded = result.discarded.map(\.string)
         report.keptTests = result.kept.map(\.string)
     }
@@ -194,7 +194,7 @@ final class StoreRestorer {
         let path = FilePath(text)
         if let id = OutboxLayout.id(ofFile: path) { return try store.outbox.find(id) == nil }
         if let digest = OutboxLayout.mediaDigest(ofFile: path) {
-            return try !store.outbox.hasBytes(digest) && !store.outbox.isDelivered(digest)
+            return try !store.outbox.media.hasBytes(digest) && !store.outbox.media.isDelivered(digest)
         }
         // A pull fetches what no test needs.
         if let blob = CacheLayout.blobName(path: path) { return try cache.isAbsent(blob, of: versions) }
@@ -212,7 +212,7 @@ final class StoreRestorer {
     /// All files of the outbox that follow, as an archive that `outbox import` takes.
     private func restoreTests() throws {
         let archive = OutboxArchive(reader)
-        let imported = try store.outbox.importTests(
+        let imported = try store.outbox.transfer.importTests(
             { try archive.read(into: $0) }, knowing: { archive.facts },
             refuse: { report.refused.append(String($0.description.prefix(Self.longestReason))) }, doubt: { _ in })
         report.unknown += archive.refused

@@ -40,7 +40,7 @@ final class StoreSaver {
 
         // Attachments before the tests: one whose test is delivered meanwhile is removed from the store. So is a draft of an author
         // that is published meanwhile, as a change.
-        let media = try store.outbox.mediaDigests()
+        let media = try store.outbox.media.digests()
         let draftFolders = try folders(in: StoreSnapshotLayout.authorDrafts)
         let states = try files(in: draftFolders)
         // Looked at after the states, and written before them: a state never names a picture that is not there.
@@ -54,12 +54,12 @@ final class StoreSaver {
         // Directly before the tests: a restore imports both together, so that no attachment is without its test meanwhile.
         for digest in media { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
 
-        leftOut += try store.outbox.capture {
+        leftOut += try store.outbox.transfer.capture {
             try spool.clear()
             return { try self.spool.append($0) }
         }.unreadable
         let (tests, files) = (try self.tests(), try files(in: StoreSnapshotLayout.copiedFolders))
-        let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
+        let new = try store.outbox.media.digests().filter { !media.contains($0) }
         let cached = try CachedContent(of: store, isComplete: options.withCache)
         try writer.announce(
             tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)

@@ -6,7 +6,7 @@ extension StoreSnapshot {
     package struct RestoreReport: Sendable {
         /// A store was made; otherwise the snapshot was merged into one.
         package var isNew = false
-        package var tests = Outbox.ImportReport()
+        package var tests = OutboxTransfer.ImportReport()
         /// Paths of tests and changes that were discarded since the snapshot that this one continues; they are in
         /// quarantine.
         package var discarded: [String] = []

@@ -78,8 +78,8 @@ extension Sweeper {
             }
             let (all, corrected) = (settlements, corrections)
             try await offload {
-                try outbox.settle(all, lock)
-                try outbox.correct(corrected, lock)
+                try outbox.queue.settle(all, lock)
+                try outbox.queue.correct(corrected, lock)
             }
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }

@@ -60,7 +60,7 @@ extension Sweeper {
             .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
             if due.isEmpty { break }
             tried.formUnion(due.map(\.stored.item.id))
-            let claimed = Set(try await offload { try outbox.claim(due.map(\.stored.item), lock) }.map(\.id))
+            let claimed = Set(try await offload { try outbox.queue.claim(due.map(\.stored.item), lock) }.map(\.id))
             let results = await send(due.filter { claimed.contains($0.stored.item.id) })
             step = try await settle(results, &round, &settlements)
             for result in results {
@@ -146,7 +146,7 @@ extension Sweeper {
             let (change, item) = (result.change, result.sent.item)
             if case .conflict = result.sent.decision, let document = result.theirDocument {
                 // Before the change is moved: a reader that sees it finds both.
-                try await offload { try outbox.keepTheirs(item.id, document, lock) }
+                try await offload { try outbox.queue.keepTheirs(item.id, document, lock) }
             }
             let settled = settle(result.sent, detail: change.action.rawValue, &round.report)
             settlements.append(settled.settlement)
@@ -159,7 +159,7 @@ extension Sweeper {
             }
         }
         let all = settlements
-        try await offload { try outbox.settle(all, lock) }
+        try await offload { try outbox.queue.settle(all, lock) }
         journal.record(events)
         if let contact = results.last?.sent.contact { journal.note(contact) }
         try await settleByRule(results, &round.report, &resolved)
@@ -176,7 +176,7 @@ extension Sweeper {
             guard case .conflict = result.sent.decision, case .questionnaire = change else { continue }
             settled[change.questionnaire, default: 0] += 1
             if settled[change.questionnaire, default: 0] > Self.mostSettlements { continue }
-            _ = try await offload { try outbox.resolve(change.id, choice, deviceID: deviceID) }
+            _ = try await offload { try outbox.conflicts.resolve(change.id, choice, deviceID: deviceID) }
             report.conflicts.removeAll { $0 == change.id }
             journal.record(
                 "resolved", change: change.id, questionnaire: change.questionnaire, title: change.title,

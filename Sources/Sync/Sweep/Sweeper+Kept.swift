@@ -44,7 +44,7 @@ extension Sweeper {
 
     private func settle(_ delivered: [OutboxItem: Receipt], _ lock: SweepLock, _ report: inout Report) async throws {
         guard !delivered.isEmpty else { return }
-        let claimed = try await offload { try outbox.claim(Array(delivered.keys), lock) }
+        let claimed = try await offload { try outbox.queue.claim(Array(delivered.keys), lock) }
         var settlements: [OutboxSettlement] = []
         for item in claimed {
             guard let receipt = delivered[OutboxItem(id: item.id, kind: item.kind, status: .done)],
@@ -67,7 +67,7 @@ extension Sweeper {
             }
         }
         let all = settlements
-        try await offload { try outbox.settle(all, lock) }
+        try await offload { try outbox.queue.settle(all, lock) }
     }
 
     /// SHA-256 of what is sent; `nil` where the file cannot be read any more.

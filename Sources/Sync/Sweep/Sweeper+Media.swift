@@ -122,14 +122,14 @@ extension Sweeper {
     ) async throws -> SentMedia? {
         guard case .media(let media) = stored.change else { return nil }
         let content = try await content(of: media)
-        guard let item = try await offload({ try outbox.claim([stored.item], lock) }).first else { return nil }
+        guard let item = try await offload({ try outbox.queue.claim([stored.item], lock) }).first else { return nil }
         let known = (try? outbox.receipt(item))?.delivery?.upload
         let upload = MediaUpload(
             change: media, known: known,
             read: { offset, count in
                 try await offload { try content?.piece(at: offset, maximumBytes: Int64(count)) ?? [] }
             },
-            begun: { url in try await offload { try outbox.noteUpload(item, at: url, lock) } },
+            begun: { url in try await offload { try outbox.queue.noteUpload(item, at: url, lock) } },
             progress: { count in
                 progress(
                     MediaProgress(id: media.id, name: media.name, sentBytes: count, sizeBytes: media.sizeBytes))
@@ -143,20 +143,20 @@ extension Sweeper {
     /// The bytes; `nil` where they were released, since the server has had them before under another attachment.
     private func content(of media: MediaChange) async throws -> OpenContent? {
         try await offload {
-            guard try outbox.hasBytes(media.digest) else {
-                if try outbox.isDelivered(media.digest) { return nil }
+            guard try outbox.media.hasBytes(media.digest) else {
+                if try outbox.media.isDelivered(media.digest) { return nil }
                 throw OutboxError.unreadable(
                     path: OutboxLayout.mediaPath(media.digest).string,
                     reason: "the bytes of “\(media.name)” are not there: put the file back under this name")
             }
-            return try outbox.openMedia(media.digest, sizeBytes: media.sizeBytes)
+            return try outbox.media.open(media.digest, sizeBytes: media.sizeBytes)
         }
     }
 
     private func settle(_ result: SentMedia, _ lock: SweepLock, _ report: inout Report) async throws -> Step {
         let change = result.change
         let settled = settle(result.sent, detail: change.name, &report)
-        try await offload { try outbox.settle([settled.settlement], lock) }
+        try await offload { try outbox.queue.settle([settled.settlement], lock) }
         if let told = settled.event {
             journal.record(
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,

@@ -28,7 +28,7 @@ extension Sweeper {
             do {
                 let stored = try outbox.read(item)
                 if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
-                    try outbox.completeMedia(of: item)
+                    try outbox.attachments.complete(of: item)
                 }
                 if order.standing(ofTestOf: stored.record.questionnaire.id) != .ready { continue }
                 let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
@@ -60,7 +60,7 @@ extension Sweeper {
                 let begun = due[start..<min(start + Self.batchSize, due.count)]
                 let batch = begun.map(\.item)
                 let listed = Dictionary(begun.map { ($0.item.id, $0) }, uniquingKeysWith: { first, _ in first })
-                let claimed = try await offload { try outbox.claim(batch, lock) }
+                let claimed = try await offload { try outbox.queue.claim(batch, lock) }
                 let results = await deliver(claimed, listed, failuresInARow: &failuresInARow)
                 let outcome = outcome(of: results, claimed, &round.report)
                 try await settling?.value
@@ -178,7 +178,7 @@ extension Sweeper {
     }
 
     private func settle(_ outcome: Outcome, _ lock: SweepLock) async throws {
-        try await offload { try outbox.settle(outcome.settlements, lock) }
+        try await offload { try outbox.queue.settle(outcome.settlements, lock) }
         journal.record(outcome.events)
         if let contact = outcome.contact { journal.note(contact) }
     }

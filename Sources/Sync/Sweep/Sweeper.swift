@@ -83,7 +83,7 @@ public struct Sweeper: Sendable {
         _ options: Options = Options(), progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
         mediaProgress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
     ) async throws -> Report {
-        guard let lock = try await offload({ try outbox.acquireSweepLock() }) else {
+        guard let lock = try await offload({ try outbox.queue.acquireSweepLock() }) else {
             var report = Report()
             report.isBusy = true
             report.waiting = try waitingCount()
@@ -91,8 +91,8 @@ public struct Sweeper: Sendable {
         }
         defer { lock.release() }
         try await offload {
-            try outbox.recover(lock)
-            try outbox.tidyMedia(lock)
+            try outbox.queue.recover(lock)
+            try outbox.attachments.tidy(lock)
             journal.removeAbandonedTemporaryFiles()
         }
         var round = try survey(

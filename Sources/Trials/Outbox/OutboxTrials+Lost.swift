@@ -17,7 +17,7 @@ extension Trial {
             let outbox = world.outbox(files)
             for id in ids {
                 world.ledger.place(nil, [id])
-                try outbox.resend(id)
+                try outbox.queue.resend(id)
                 world.ledger.place(.done, [id])
             }
         },
@@ -33,7 +33,7 @@ extension Trial {
                 }
             }
             let later = world.disk.clock.now.adding(seconds: 3600)
-            let report = try world.outbox(files).forget(deliveredBefore: later, to: .quarantine)
+            let report = try world.outbox(files).retention.forget(deliveredBefore: later, to: .quarantine)
             for id in report.forgotten {
                 world.ledger.change(id) {
                     $0.isGone = true

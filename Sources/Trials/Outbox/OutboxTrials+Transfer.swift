@@ -12,7 +12,7 @@ extension Trial {
         } act: { world, files, _ in
             let other = try otherMachine(Person.answers("Oslo"))
             // Until it has returned nothing is promised of the test.
-            _ = try world.outbox(files).importTests(reading(other.archive))
+            _ = try world.outbox(files).transfer.importTests(reading(other.archive))
             world.ledger.change(other.id) { promise in
                 promise.allowed = [Person.answers("Oslo")]
                 promise.frozen = other.bytes
@@ -36,7 +36,7 @@ extension Trial {
                 return
             }
             world.ledger.place(nil, ids)
-            _ = try outbox.importTests(reading(archive))
+            _ = try outbox.transfer.importTests(reading(archive))
             world.ledger.place(.sent, ids)
         },
     ]
@@ -48,7 +48,7 @@ extension Trial {
         _ = world.identities.next()
         let id = try world.person().create(.done, answers)
         var archive: [UInt8] = []
-        _ = try world.outbox().export { archive += $0 }
+        _ = try world.outbox().transfer.export { archive += $0 }
         return (id, try world.outbox().read(OutboxItem(id: id, status: .done)).bytes, archive)
     }
 

@@ -53,9 +53,9 @@ extension Trial {
             try (0..<count).map { _ in try world.person().create(.done, second) }
         } act: { world, files, ids in
             let outbox = world.outbox(files)
-            guard let lock = try outbox.acquireSweepLock() else { return }
+            guard let lock = try outbox.queue.acquireSweepLock() else { return }
             world.ledger.place(nil, ids)
-            let claimed = try outbox.claim(try outbox.scan().items(.done), lock)
+            let claimed = try outbox.queue.claim(try outbox.scan().items(.done), lock)
             world.ledger.place(.sending, claimed.map(\.id))
             var settlements: [OutboxSettlement] = []
             for item in claimed {
@@ -67,7 +67,7 @@ extension Trial {
                         notBefore: to == .done ? world.disk.clock.now.adding(seconds: 30) : nil))
             }
             world.ledger.place(nil, ids)
-            try outbox.settle(settlements, lock)
+            try outbox.queue.settle(settlements, lock)
             world.ledger.place(to, claimed.map(\.id))
         }
     }
@@ -114,11 +114,11 @@ extension Trial {
             name, isDurable: isDurable, moves: moves, needless: needless, prepare: prepare, meanwhile: meanwhile
         ) { world, files, ids in
             let outbox = world.outbox(files)
-            guard let lock = try outbox.acquireSweepLock() else { return }
+            guard let lock = try outbox.queue.acquireSweepLock() else { return }
             let found = try outbox.scan()
             let isInOrder =
                 found.duplicates.isEmpty && ids.allSatisfy { found.items.contains(OutboxItem(id: $0, status: place)) }
-            try outbox.recover(lock)
+            try outbox.queue.recover(lock)
             // Where an earlier attempt had failed at its last sync, there was nothing to do, and nothing was promised.
             if !isInOrder { world.ledger.place(place, ids) }
         }
@@ -247,7 +247,7 @@ extension Trial {
         ) { world in
             try await tried(world, .rejected)
         } act: { world, files, ids in
-            try world.outbox(files).retry(ids[0])
+            try world.outbox(files).edits.retry(ids[0])
         },
         // Which folder the killed process changed is unknown: all are synced, and two had to be.
         .outbox(
@@ -314,8 +314,8 @@ extension Trial {
         },
         recovering("recovering what lies in sending", to: .done, moves: true) { world in
             let id = try world.person().create(.done, first)
-            guard let lock = try world.outbox().acquireSweepLock() else { return [] }
-            _ = try world.outbox().claim([OutboxItem(id: id, status: .done)], lock)
+            guard let lock = try world.outbox().queue.acquireSweepLock() else { return [] }
+            _ = try world.outbox().queue.claim([OutboxItem(id: id, status: .done)], lock)
             // It had arrived, and the reply was lost.
             let stored = try world.outbox().read(OutboxItem(id: id, status: .sending))
             _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
@@ -331,8 +331,8 @@ extension Trial {
             killedReopening(world, ids, at: "outbox/in-progress")
         } act: { world, files, ids in
             let outbox = world.outbox(files)
-            guard let lock = try outbox.acquireSweepLock() else { return }
-            let claimed = try outbox.claim([OutboxItem(id: ids[1], status: .done)], lock)
+            guard let lock = try outbox.queue.acquireSweepLock() else { return }
+            let claimed = try outbox.queue.claim([OutboxItem(id: ids[1], status: .done)], lock)
             world.ledger.place(.sending, claimed.map(\.id))
         },
         .outbox("asking what became of a test, which was rated", moves: true) { world in

@@ -69,9 +69,9 @@ extension Workload {
 
     /// Another program than the sweeper, all in one thread: claims, delivers, settles.
     static func sweep(_ outbox: Outbox, _ host: Arrivals) throws {
-        guard let lock = try outbox.acquireSweepLock() else { return }
-        try outbox.recover(lock)
-        let claimed = try outbox.claim(try outbox.scan().items(.done), lock)
+        guard let lock = try outbox.queue.acquireSweepLock() else { return }
+        try outbox.queue.recover(lock)
+        let claimed = try outbox.queue.claim(try outbox.scan().items(.done), lock)
         var settlements: [OutboxSettlement] = []
         for item in claimed {
             let stored = try outbox.read(item)
@@ -86,7 +86,7 @@ extension Workload {
                         reason: "other bytes", mayHaveArrived: true))
             settlements.append(.init(move: OutboxMove(item, to: isSame ? .sent : .conflict), receipt: receipt))
         }
-        try outbox.settle(settlements, lock)
+        try outbox.queue.settle(settlements, lock)
     }
 }
 

@@ -12,7 +12,7 @@ extension OutboxWorld {
     func add(
         _ outbox: Outbox, _ action: ChangeAction, questionnaire: String = "mine", after: TestID? = nil
     ) throws -> TestID {
-        let stored = try outbox.add(deviceID: Person.device) { id, now, sequence in
+        let stored = try outbox.localChanges.add(deviceID: Person.device) { id, now, sequence in
             switch action {
             case .favorite, .unfavorite:
                 .favorite(
@@ -102,13 +102,13 @@ extension Trial {
                 let first = try world.add(outbox, .create)
                 let ids = [first, try world.add(outbox, .edit, after: first)]
                 world.ledger.changes.withLock { for id in ids { $0[id] = .mayBeGone } }
-                if try outbox.takeBack(ids, reason: "deleted") {
+                if try outbox.localChanges.takeBack(ids, reason: "deleted") {
                     world.ledger.changes.withLock { for id in ids { $0[id] = .isGone } }
                 }
             },
             .outbox("a change that meets another version", isDurable: false) { world in
                 let id = try await world.conflict()
-                try world.outbox().retry(id)
+                try world.outbox().edits.retry(id)
                 return []
             } act: { world, files, _ in
                 _ = try await world.sweeper(files).sweep()
@@ -120,8 +120,8 @@ extension Trial {
                 return []
             } act: { world, files, _ in
                 let outbox = world.outbox(files)
-                guard let id = try outbox.conflicts().first?.stored.item.id else { return }
-                let made = try outbox.resolve(id, choice, deviceID: Person.device)
+                guard let id = try outbox.conflicts.all().first?.stored.item.id else { return }
+                let made = try outbox.conflicts.resolve(id, choice, deviceID: Person.device)
                 world.ledger.changes.withLock {
                     $0[id] = .isGone
                     if let made { $0[made.item.id] = .promised }

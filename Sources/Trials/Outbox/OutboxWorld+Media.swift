@@ -23,15 +23,15 @@ extension OutboxWorld {
 
     /// Attaches the picture to a draft; from when this returns it must be with the test.
     func attach(_ outbox: Outbox, to test: TestID) throws {
-        let made = try outbox.attach(
+        let made = try outbox.edits.attach(
             try spooledPicture(outbox), to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
         ledger.attached.withLock { _ = $0.insert(test) }
         ledger.change(test) { $0.place = made.test.status }
     }
 
-    private func spooledPicture(_ outbox: Outbox) throws -> Outbox.SpooledMedia {
+    private func spooledPicture(_ outbox: Outbox) throws -> SpooledMedia {
         var isRead = false
-        return try outbox.spoolMedia(named: "picture.png") {
+        return try outbox.media.spool(named: "picture.png") {
             defer { isRead = true }
             return isRead ? [] : Self.picture
         }
@@ -42,14 +42,14 @@ extension OutboxWorld {
         let path = ContentPath(Digest(sha256Of: Self.picture), mediaType: "image/png")
         // A repetition makes another one.
         let name = ledger.nextName()
-        let medium = Outbox.QuestionnaireMedium(
+        let medium = QuestionnaireMedium(
             path: path, questionnaire: name, title: "Mine", questionId: "q0", name: "picture.png",
             mediaType: "image/png")
         let document = """
             {"id": "\(name)", "title": "Mine", "questions": [
              {"id": "q0", "text": "?", "media": [{"path": "\(path)", "type": "image/png"}]}]}
             """
-        let made = try outbox.attach(try spooledPicture(outbox), medium, deviceID: Person.device) {
+        let made = try outbox.localChanges.attach(try spooledPicture(outbox), medium, deviceID: Person.device) {
             { id, now, sequence in
                 .questionnaire(
                     QuestionnaireChange(
@@ -171,7 +171,7 @@ extension Trial {
             try await world.sweep()
             return [id]
         } act: { world, files, _ in
-            try world.outbox(files).releaseMedia(keepingBytes: 0)
+            try world.outbox(files).media.release(keepingBytes: 0)
         },
     ]
 }

@@ -94,8 +94,8 @@ package struct OutboxWorld: Sendable {
 
     /// The sweep lock is released when this call returns.
     private func recover(_ outbox: Outbox) throws -> Bool {
-        guard let lock = try outbox.acquireSweepLock() else { return false }
-        try outbox.recover(lock)
+        guard let lock = try outbox.queue.acquireSweepLock() else { return false }
+        try outbox.queue.recover(lock)
         return true
     }
 

@@ -16,7 +16,7 @@ package struct Person: Sendable {
     }
 
     package func begin() throws -> TestID {
-        let stored = try outbox.begin(Self.questionnaire, deviceID: Self.device)
+        let stored = try outbox.edits.begin(Self.questionnaire, deviceID: Self.device)
         ledger.change(stored.record.id) { promise in
             promise.allowed = [[]]
             promise.place = .empty
@@ -25,7 +25,9 @@ package struct Person: Sendable {
     }
 
     package func create(_ status: TestStatus, _ answers: [Answer]) throws -> TestID {
-        let stored = try outbox.create(Self.questionnaire, deviceID: Self.device, as: status) { $0.answers = answers }
+        let stored = try outbox.edits.create(Self.questionnaire, deviceID: Self.device, as: status) {
+            $0.answers = answers
+        }
         noteCreated(stored)
         return stored.record.id
     }
@@ -41,7 +43,9 @@ package struct Person: Sendable {
     /// Several tests in one durable step.
     package func create(_ status: TestStatus, each answers: [[Answer]]) throws {
         let questionnaires = answers.map { _ in Self.questionnaire }
-        let tests = try outbox.create(questionnaires, deviceID: Self.device, as: status) { $1.answers = answers[$0] }
+        let tests = try outbox.edits.create(questionnaires, deviceID: Self.device, as: status) {
+            $1.answers = answers[$0]
+        }
         for stored in tests { noteCreated(stored) }
     }
 
@@ -53,7 +57,7 @@ package struct Person: Sendable {
             $0.allowed.insert(answers)
             $0.place = nil
         }
-        let stored = try outbox.save(record)
+        let stored = try outbox.edits.save(record)
         ledger.change(id) {
             $0.allowed = [answers]
             $0.place = stored.status
@@ -64,7 +68,7 @@ package struct Person: Sendable {
         ledger.change(id) { $0.place = nil }
         let stored: StoredTest
         do {
-            stored = try outbox.finish(id)
+            stored = try outbox.edits.finish(id)
         } catch OutboxError.frozen(id, .done) {
             // It is done already: that is an acknowledgement too.
             stored = try outbox.read(OutboxItem(id: id, status: .done))
@@ -83,7 +87,7 @@ package struct Person: Sendable {
             $0.mayThaw = true
             $0.place = nil
         }
-        let stored = try outbox.reopen(id, deviceID: Self.device)
+        let stored = try outbox.edits.reopen(id, deviceID: Self.device)
         let reopened = stored.record.id
         if reopened == id {
             ledger.change(id) { $0.frozen = nil }

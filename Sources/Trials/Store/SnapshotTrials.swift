@@ -44,7 +44,7 @@ extension Trial {
                 disk.process(), settings: StoreWorld.settings, clock: disk.clock, bootIdentity: "boot-1")
             let reference = QuestionnaireReference(
                 id: "other", title: "Other", digest: Digest(sha256Of: Array("other".utf8)))
-            return try store.outbox.create(reference, deviceID: "other", as: .done) { _ in }.record.id
+            return try store.outbox.edits.create(reference, deviceID: "other", as: .done) { _ in }.record.id
         },
         Trial(.host, "restoring a snapshot of a host") { renames in
             let source = HostWorld(renames: renames)

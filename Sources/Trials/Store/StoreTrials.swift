@@ -101,7 +101,7 @@ extension Trial {
         },
         .store("finishing a test on a full disk: the cache gives way") { world, store in
             let id = try await world.take(store, isFinished: true)
-            _ = try store.outbox.reopen(id, deviceID: Person.device)
+            _ = try store.outbox.edits.reopen(id, deviceID: Person.device)
             world.tests.ledger.change(id) { $0.frozen = nil }
             fillDisk(world)
         } act: { world, files in

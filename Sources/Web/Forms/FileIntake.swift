@@ -28,7 +28,7 @@ struct FileIntake {
         /// Of no interest.
         case other
         case token([UInt8])
-        case file(Outbox.MediaSpool, type: String?)
+        case file(MediaSpool, type: String?)
     }
 
     /// - Returns: how many files were attached.
@@ -81,7 +81,7 @@ struct FileIntake {
             }
             do throws(MultipartReader.Fault) { try reader.finish() } catch { throw noForm }
         } catch {
-            if case .file(let spool, _) = part { store.outbox.giveUp(spool) }
+            if case .file(let spool, _) = part { store.outbox.media.giveUp(spool) }
             throw error
         }
         // Nothing was done yet that could be reported.
@@ -114,7 +114,7 @@ struct FileIntake {
         }
         let spool = try await offload { [store, test, questionId] in
             try store.checkAttachable(test, questionId: questionId, name: cleaned, mediaType: mediaType)
-            return try store.outbox.mediaSpool(named: cleaned)
+            return try store.outbox.media.spool(named: cleaned)
         }
         return .file(spool, type: stated)
     }
@@ -136,15 +136,15 @@ struct FileIntake {
             part = .file(
                 try await offload { [store] in
                     var spool = spool
-                    try store.outbox.append(bytes, to: &spool)
+                    try store.outbox.media.append(bytes, to: &spool)
                     return spool
                 }, type: type)
         }
     }
 
-    private func attach(_ spool: Outbox.MediaSpool, _ type: String?) async throws {
+    private func attach(_ spool: MediaSpool, _ type: String?) async throws {
         try await offload { [store, test, questionId] in
-            let spooled = try store.outbox.finish(spool)
+            let spooled = try store.outbox.media.finish(spool)
             _ = try store.attach(spooled, to: test, questionId: questionId, name: spool.name, mediaType: type)
         }
     }

@@ -18,7 +18,7 @@ struct AttachmentEndpoint: Sendable {
     func answer(_ test: TestID, _ attachment: String, range: String?) throws -> Response? {
         guard let id = TestID(attachment), let item = try store.outbox.find(test), item.kind == .test,
             let attachment = try store.outbox.read(item).record.attachments.first(where: { $0.id == id }),
-            try store.outbox.hasBytes(attachment.digest)
+            try store.outbox.media.hasBytes(attachment.digest)
         else { return nil }
         return try response(
             attachment.digest, attachment.mediaType, sizeBytes: attachment.sizeBytes, range: range,
@@ -29,7 +29,7 @@ struct AttachmentEndpoint: Sendable {
     func response(
         _ digest: Digest, _ mediaType: String, sizeBytes: Int64, range: String?, name: String? = nil
     ) throws -> Response? {
-        let content = try store.outbox.openMedia(digest, sizeBytes: sizeBytes)
+        let content = try store.outbox.media.open(digest, sizeBytes: sizeBytes)
         return try MediaEndpoint.response(mediaType, sizeBytes: sizeBytes, range: range, name: name) { part in
             let whole = part ?? 0..<sizeBytes
             return .init(contentLength: Int(whole.upperBound - whole.lowerBound)) { writer in

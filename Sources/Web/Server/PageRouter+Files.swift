@@ -79,7 +79,7 @@ extension PageRouter {
             let number = request.form["n"].flatMap({ Int(place: $0) }), number > 0
         else { throw PageProblem.notFound(request.language) }
         do {
-            try await offload { _ = try store.outbox.detach(file, from: id) }
+            try await offload { _ = try store.outbox.edits.detach(file, from: id) }
         } catch OutboxError.frozen {
             return .seeOther("/t/\(id)")
         }

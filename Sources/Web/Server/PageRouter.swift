@@ -275,7 +275,7 @@ final class PageRouter: Sendable {
                 if let choice {
                     try store.resolve(id.description, choice)
                 } else if verb == "retry" {
-                    try store.outbox.retry(id)
+                    try store.outbox.edits.retry(id)
                 } else {
                     try store.outbox.discard(id)
                 }

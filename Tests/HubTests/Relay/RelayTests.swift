@@ -258,7 +258,7 @@ struct RelayTests {
             try wait(for: "the attempt to end") { try hub.store.outbox.find(id)?.status == .done ? true : nil }
             upstream.refusal.withLock { $0 = nil }
             // The same bytes again: now they are forwarded. Another attempt may be on its way.
-            try wait(for: "the test to be due") { try? hub.store.outbox.retry(id) }
+            try wait(for: "the test to be due") { try? hub.store.outbox.edits.retry(id) }
             let taken = try hub.exchange(Self.put(id, Self.test(id)))
             #expect(taken.status == 201 || taken.status == 200, "\(taken.status): \(taken.text)")
         }

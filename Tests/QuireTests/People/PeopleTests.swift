@@ -99,7 +99,7 @@ struct PeopleTests {
         let bytes = try store.finish(drafts[0]).bytes
         // A later name is not that of the test.
         try store.setPerson(name: "Ada King", id: people[0].id)
-        #expect(try store.outbox.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
+        #expect(try store.outbox.edits.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
         #expect(try store.finish(drafts[0]).record.person == people[0])
         // Boris's draft moves to a newer version while Ada is there: it stays his.
         ground.publish("Which town is the capital of France?")
@@ -113,7 +113,7 @@ struct PeopleTests {
         #expect(try DocumentCoding.decode(TestRecord.self, from: sent).person == people[0])
         #expect(try DocumentCoding.decode(TestRecord.self, from: bytes).person == people[0])
         #expect(try shown(store) == [drafts[2], unclaimed])
-        #expect(try store.outbox.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
+        #expect(try store.outbox.edits.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
     }
 
     @Test("a test without a person can be claimed as long as it is a draft")

@@ -81,7 +81,7 @@ struct StoreAuthoringMediaTests {
         let draft = try Self.draft(.object(members), in: store)
         #expect(throws: DocumentFault.self) { try store.publish(draft) }
         #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
-        #expect(try store.outbox.changes().isEmpty && store.outbox.mediaDigests().isEmpty)
+        #expect(try store.outbox.changes().isEmpty && store.outbox.media.digests().isEmpty)
         #expect(try store.authorDrafts().hasMedia(Self.path, of: draft.id))
     }
 }

@@ -109,13 +109,13 @@ struct ProgressTests {
                 && one.questionnaire.id == "a" && one.questionnaire.digest == record.questionnaire.digest
                 && one.since == record.dateStarted)
         // An answer changes nothing of it.
-        _ = try device.store.outbox.edit(first) { $0.answers = [Answer(questionId: "q1", value: .one("yes"))] }
+        _ = try device.store.outbox.edits.update(first) { $0.answers = [Answer(questionId: "q1", value: .one("yes"))] }
         _ = try await sweep(device, remote)
         #expect(remote.heard.count == 1)
         try device.store.outbox.discard(second)
         _ = try await sweep(device, remote)
         #expect(remote.heard.last?.report.tests.map(\.test) == [first])
-        try device.store.outbox.finish(first)
+        try device.store.outbox.edits.finish(first)
         #expect(try await sweep(device, remote).sent == [first])
         // The tests went first.
         #expect(remote.heard.count == 3 && remote.heard.last?.report.tests.isEmpty == true)
@@ -202,8 +202,10 @@ struct ProgressTests {
                 drafts.remove(one)
             case 2:
                 guard let one = drafts.sorted().last else { continue }
-                _ = try device.store.outbox.edit(one) { $0.answers = [Answer(questionId: "q1", value: .one("no"))] }
-                try device.store.outbox.finish(one)
+                _ = try device.store.outbox.edits.update(one) {
+                    $0.answers = [Answer(questionId: "q1", value: .one("no"))]
+                }
+                try device.store.outbox.edits.finish(one)
                 drafts.remove(one)
             case 3: device.clock.advance(by: .seconds(Int.random(in: 1..<500, using: &generator)))
             default:

@@ -22,7 +22,7 @@ struct QuestionnaireMediaTests {
     ) async throws -> TestID {
         let opened = try await device.store.open(id: id, remote: nil, isOffline: true)
         var pieces = [bytes]
-        let spooled = try device.store.outbox.spoolMedia(named: name) { pieces.popLast() ?? [] }
+        let spooled = try device.store.outbox.media.spool(named: name) { pieces.popLast() ?? [] }
         return try device.store.attach(spooled, to: opened, questionId: question, name: name, mediaType: nil)
             .medium.item.id
     }
@@ -220,7 +220,7 @@ struct QuestionnaireMediaTests {
         let change = try #require(first.conflicts.first)
         #expect(first.waiting == 1 && device.remote.media.isEmpty)
         #expect(try next(device, medium).contains("Decide about that first"))
-        try device.store.outbox.resolve(change, choice, deviceID: "device")
+        try device.store.outbox.conflicts.resolve(change, choice, deviceID: "device")
         let second = try await device.sweep()
         #expect(second.waiting == 0 && second.rejected.isEmpty, "\(second)")
         #expect(device.remote.media.keys.contains(path.digest) == (choice != .theirs))
@@ -236,7 +236,7 @@ struct QuestionnaireMediaTests {
         try await device.pull()
         let medium = try await attach(device, "a")
         #expect(try await sweepWithoutUploads(device).waiting == 1)
-        try device.store.outbox.add(deviceID: "device") { id, now, sequence in
+        try device.store.outbox.localChanges.add(deviceID: "device") { id, now, sequence in
             .questionnaire(
                 QuestionnaireChange(
                     id: id, action: .edit, questionnaire: "a", title: "Other", base: .init(etag: "\"former\""),
@@ -262,10 +262,10 @@ struct QuestionnaireMediaTests {
         let device = try Device()
         try await attach(device, try created(device))
         var bytes: [UInt8] = []
-        _ = try device.store.outbox.export { bytes += $0 }
+        _ = try device.store.outbox.transfer.export { bytes += $0 }
         let other = try Device(remote: device.remote)
         var rest = bytes[...]
-        let report = try other.store.outbox.importTests { buffer in
+        let report = try other.store.outbox.transfer.importTests { buffer in
             let count = min(buffer.count, rest.count)
             buffer.copyBytes(from: rest.prefix(count))
             rest = rest.dropFirst(count)

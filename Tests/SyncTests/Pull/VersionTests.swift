@@ -81,7 +81,7 @@ struct VersionTests {
         var draft = try store.take(
             opened, answers: ["q1": .one("Green hill"), "q2": .one("Weat")], isFinished: false)
         var pieces = [Array("grey".utf8)]
-        let spooled = try store.outbox.spoolMedia(named: "well.jpg") { pieces.popLast() ?? [] }
+        let spooled = try store.outbox.media.spool(named: "well.jpg") { pieces.popLast() ?? [] }
         let file = try store.attach(spooled, to: draft.record.id, questionId: "q1", name: "well.jpg", mediaType: nil)
         draft = try store.edit(draft.record.id, activeSeconds: 12) { _ in }
         device.clock.advance(by: .seconds(500))
@@ -176,12 +176,12 @@ struct VersionTests {
         try await publish("One", "old picture")
         let old = try store.begin(try await store.open(id: "a", remote: nil)).record
         #expect(old.questionnaire.media?.map(\.path) == [address])
-        let bare = try store.outbox.begin(
+        let bare = try store.outbox.edits.begin(
             QuestionnaireReference(id: "a", title: "One", digest: old.questionnaire.digest), deviceID: "device")
         #expect(try shown(old) == "old picture" && shown(bare.record) == "old picture")
         let noted = try store.notingMedia(of: bare, try #require(try store.questionnaire(of: bare.record))).record
         #expect(noted.questionnaire.media == old.questionnaire.media)
-        let plain = try store.outbox.begin(
+        let plain = try store.outbox.edits.begin(
             QuestionnaireReference(id: "a", title: "One", digest: old.questionnaire.digest), deviceID: "device")
         try await publish("Two", "new picture")
         #expect(try shown(old) == "old picture" && shown(noted) == "old picture")

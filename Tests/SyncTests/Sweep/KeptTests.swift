@@ -146,7 +146,7 @@ struct KeptTests {
     func reopened() async throws {
         let (device, hub, id) = try await device()
         _ = try await device.store.sweeper(hub).sweep()
-        let revision = try device.store.outbox.reopen(id, deviceID: "device")
+        let revision = try device.store.outbox.edits.reopen(id, deviceID: "device")
         #expect(revision.record.id != id && revision.record.parent == id)
     }
 

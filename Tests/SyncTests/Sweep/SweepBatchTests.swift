@@ -60,11 +60,11 @@ struct SweepBatchTests {
         let device = try await Device.withQuestionnaire()
         for _ in 0..<20 { _ = try await device.finish("a") }
         let outbox = device.store.outbox
-        let lock = try #require(try outbox.acquireSweepLock())
+        let lock = try #require(try outbox.queue.acquireSweepLock())
         func fail(_ attempts: Int) throws {
-            let claimed = try outbox.claim(try outbox.scan().items(.done), lock)
+            let claimed = try outbox.queue.claim(try outbox.scan().items(.done), lock)
             let now = device.clock.now
-            try outbox.settle(
+            try outbox.queue.settle(
                 claimed.map { item in
                     let delivery = Receipt.Delivery(
                         attempts: attempts, firstAttempt: now, lastAttempt: now, reason: "no luck",

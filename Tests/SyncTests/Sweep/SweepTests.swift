@@ -102,7 +102,7 @@ struct SweepTests {
 
         // The person sends it again, and now it is taken.
         device.remote.respond { _ in nil }
-        try device.store.outbox.retry(bad)
+        try device.store.outbox.edits.retry(bad)
         #expect(try await device.sweep().sent == [bad])
     }
 
@@ -252,7 +252,7 @@ struct SweepTests {
         let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let other = try device.reopened()
-        let lock = try #require(try other.outbox.acquireSweepLock())
+        let lock = try #require(try other.outbox.queue.acquireSweepLock())
         let report = try await device.sweep()
         #expect(report.isBusy && report.waiting == 1)
         #expect(try device.status(id) == .done)
@@ -271,7 +271,7 @@ struct SweepTests {
             device.disk.plan(.error(.ioError), afterNext: call)
             do { _ = try await device.sweep() } catch { failed += 1 }
             device.disk.clearPlan()
-            let lock = try device.store.outbox.acquireSweepLock()
+            let lock = try device.store.outbox.queue.acquireSweepLock()
             #expect(lock != nil, "the former sweep goes on")
             lock?.release()
             device.clock.advance(by: .seconds(100))
@@ -335,7 +335,7 @@ struct SweepTests {
         #expect(
             explanation.facts.contains { $0.contains("Returned to be corrected by Ada") && $0.contains("Say why.") })
         #expect(explanation.returned == back && explanation.next.contains("quire outbox reopen \(id)"))
-        let revision = try device.store.outbox.reopen(id, deviceID: "device").record
+        let revision = try device.store.outbox.edits.reopen(id, deviceID: "device").record
         #expect(try device.store.explain(item).next.contains("quire take \(revision.id)"))
         device.remote.change(id) { $0.returned = nil }
         try await device.sweep(asking)
@@ -350,8 +350,8 @@ struct SweepTests {
         let bytes = try #require(device.disk.contents(former))
         try device.disk.remove(former)
         try device.disk.put(OutboxLayout.testPath(draft.id, .conflict), bytes)
-        #expect(throws: OutboxError.unfinished(draft.id)) { try device.store.outbox.retry(draft.id) }
+        #expect(throws: OutboxError.unfinished(draft.id)) { try device.store.outbox.edits.retry(draft.id) }
         #expect(try await device.sweep().sent.isEmpty)
-        #expect(try device.store.outbox.reopen(draft.id, deviceID: "device").status == .inProgress)
+        #expect(try device.store.outbox.edits.reopen(draft.id, deviceID: "device").status == .inProgress)
     }
 }

@@ -36,7 +36,9 @@ struct KindFieldTests {
             #expect(try fixture.answer("name") == "  Ann “A” <b> ")
             #expect(try await browser.get(test + "?n=1").text.contains("value=\"  Ann “A” &lt;b&gt; \""))
             let id = try #require(try fixture.store.tests().first?.item.id)
-            try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "name", value: .one("two\nlines"))) }
+            try fixture.store.outbox.edits.update(id) {
+                $0.record(Answer(questionId: "name", value: .one("two\nlines")))
+            }
             let lines = try await browser.get(test + "?n=1").text
             #expect(Self.field(lines, "a.0")?.hasPrefix("textarea ") == true && lines.contains("two\nlines"))
         }
@@ -62,7 +64,7 @@ struct KindFieldTests {
                 (try stored("2026-11-25 14:30:15.250"), "text", try stored("2026-11-25 14:30:15.250")),
                 ("after lunch", "text", "after lunch"),
             ] {
-                try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "at", value: .one(answer))) }
+                try fixture.store.outbox.edits.update(id) { $0.record(Answer(questionId: "at", value: .one(answer))) }
                 let page = try await browser.get(test).text
                 let field = Self.field(page, "a.0") ?? ""
                 #expect(field.contains("type=\"\(type)\"") && field.contains("value=\"\(value)\""), "\(field)")
@@ -113,7 +115,7 @@ struct KindFieldTests {
                 "latitude": .number(55.75), "longitude": .number(37.62), "accuracyMeters": .number(12.5),
                 "by": .string("GPS"),
             ])
-            try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "where", value: known)) }
+            try fixture.store.outbox.edits.update(id) { $0.record(Answer(questionId: "where", value: known)) }
             _ = try await send("55.75", "37.62", "55.75;37.62;12.5")
             #expect(try stored() == known)
             _ = try await send("55.76", "37.62", "55.75;37.62;12.5")

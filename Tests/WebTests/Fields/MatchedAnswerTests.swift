@@ -13,8 +13,10 @@ struct MatchedAnswerTests {
     private func draft(_ fixture: PageFixture, _ answers: [Answer]) throws -> TestID {
         let reference = QuestionnaireReference(
             id: "capitals", title: "Capitals", digest: Digest(sha256Of: Array("another version".utf8)))
-        return try fixture.store.outbox.create(reference, deviceID: "tablet", as: .inProgress) { $0.answers = answers }
-            .record.id
+        return try fixture.store.outbox.edits.create(reference, deviceID: "tablet", as: .inProgress) {
+            $0.answers = answers
+        }
+        .record.id
     }
 
     private func stored(_ fixture: PageFixture, _ question: String) throws -> Answer? {
@@ -102,7 +104,7 @@ struct MatchedAnswerTests {
             #expect(try stored(fixture, "q1") == Answer(questionId: "q1", value: .one("Paris"), optionIndexes: [0]))
             let id = try #require(try fixture.store.tests().first?.item.id)
             let own = Answer(questionId: "q1", value: .one("Bonn"), optionIndexes: [1])
-            try fixture.store.outbox.edit(id) { $0.record(own) }
+            try fixture.store.outbox.edits.update(id) { $0.record(own) }
             // An own answer that is not stored is no answer; a form that shows another one changes nothing.
             #expect(
                 try await browser.post(test, [("shown", "0"), ("was.0", "x"), ("a.0", "=Berlin")]).status == .conflict)

@@ -29,7 +29,7 @@ struct OwnAnswerTests {
             #expect(try await answer("from another", other) == .conflict)
             // An answer from elsewhere meanwhile is asked about in the first one, too.
             let id = try #require(try fixture.store.tests().first?.item.id)
-            try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "q3", value: .one("theirs"))) }
+            try fixture.store.outbox.edits.update(id) { $0.record(Answer(questionId: "q3", value: .one("theirs"))) }
             #expect(try await answer("three", form) == .conflict)
             #expect(try fixture.answer("q3") == "theirs")
         }

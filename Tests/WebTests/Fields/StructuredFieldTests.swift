@@ -27,7 +27,7 @@ struct StructuredFieldTests {
 
         func put(_ value: Answer.Value) throws {
             let id = try #require(try fixture.store.tests().first?.item.id)
-            try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "q", value: value)) }
+            try fixture.store.outbox.edits.update(id) { $0.record(Answer(questionId: "q", value: value)) }
         }
     }
 

@@ -3,14 +3,10 @@ import Model
 import SystemPackage
 
 /// Checks of the outbox for doctor, beyond its tests. Nothing here changes a test.
-extension Outbox {
-    /// Runs `body` while no other process sends or changes a test; `nil` while another one is sending.
-    package func exclusively<Result>(_ body: (SweepLock) throws -> Result) throws -> Result? {
-        guard let lock = try acquireSweepLock() else { return nil }
-        defer { lock.release() }
-        guard let edits = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return nil }
-        return try withExtendedLifetime(edits) { try body(lock) }
-    }
+package struct OutboxSurvey: Sendable {
+    let outbox: Outbox
+
+    var fileSystem: any FileSystem { outbox.fileSystem }
 
     /// Whether the file system's lock is exclusive; `nil` if unknown, since the lock is held or the disk is read-only.
     package func locksKeepOthersOut() throws -> Bool? {
@@ -40,7 +36,7 @@ extension Outbox {
     package func receiptFault(_ item: OutboxItem) throws -> String? {
         let path = OutboxLayout.receiptPath(item.id, item.status)
         do {
-            let bytes = try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
+            let bytes = try fileSystem.readFile(path, maximumBytes: Outbox.maximumTestBytes).bytes
             let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
             return receipt.test == item.id ? nil : "test: is \(receipt.test), which is not the file's name"
         } catch let error as FileError {
@@ -50,40 +46,46 @@ extension Outbox {
         }
     }
 
-    /// Why the sequence cannot be read; `nil` if it can, or is missing. Copying tests from elsewhere may leave it
-    /// behind the tests: the tests' ids distinguish duplicate numbers.
-    package func sequenceFault() throws -> String? {
-        do {
-            let bytes = try fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096).bytes
-            _ = try DocumentCoding.decode(SequenceContent.self, from: bytes)
-            return nil
-        } catch let error as FileError {
-            return error.isMissing ? nil : error.description
-        } catch let fault as DocumentFault {
-            return fault.description
+    /// Foreign files in the outbox's own folder.
+    package func strangers() throws -> [FolderEntry] {
+        guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
+        return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
+    }
+
+    /// Files of the folder of attachments that do not belong there.
+    package func mediaStrangers() throws -> [FolderEntry] {
+        guard try fileSystem.status(at: OutboxLayout.media)?.kind == .folder else { return [] }
+        return try fileSystem.list(OutboxLayout.media).filter {
+            $0.kind != .regular || OutboxLayout.mediaDigest(fileName: $0.name) == nil
         }
     }
 
-    /// Forgets the sequence: it is derived from the tests the next time.
-    package func forgetSequence() throws {
-        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return }
-        try withExtendedLifetime(lock) { try fileSystem.removeIfPresent(OutboxLayout.sequence) }
+    /// The attachments whose bytes do not match their digests.
+    package func damagedMedia() throws -> [FilePath] {
+        try outbox.media.files().map(\.digest).filter { digest in
+            try OpenContent(OutboxLayout.mediaPath(digest), in: fileSystem).digest() != digest
+        }.map(OutboxLayout.mediaPath)
     }
 
     /// Whether the space for a full disk is reserved and allocated.
     package func hasReserve() throws -> Bool {
         guard let status = try fileSystem.status(at: OutboxLayout.reserve) else { return false }
-        return status.kind != .regular || status.allocatedBytes >= Self.reserveBytes
+        return status.kind != .regular || status.allocatedBytes >= Outbox.reserveBytes
     }
 
     /// Whether there is enough room for the reserve to be restored automatically.
-    package func hasPlentyOfRoom() throws -> Bool { try fileSystem.freeBytes() > Self.plentyBytes }
+    package func hasPlentyOfRoom() throws -> Bool { try fileSystem.freeBytes() > Outbox.plentyBytes }
 
     /// Restores the reserve.
     package func renewReserve() throws -> Bool {
         if try hasReserve() { return true }
         try fileSystem.removeIfPresent(OutboxLayout.reserve)
-        restoreReserve()
+        outbox.restoreReserve()
         return try hasReserve()
     }
+}
+
+extension Outbox {
+    /// Checks for doctor.
+    package var survey: OutboxSurvey { OutboxSurvey(outbox: self) }
 }

@@ -37,41 +37,35 @@ package struct OutboxConflict: Sendable {
     package var choices: [ConflictChoice] { mine.document == nil ? [.mine, .theirs] : ConflictChoice.allCases }
 }
 
-extension Outbox {
+/// The changes of questionnaires that the server refused for another version, until the person has decided.
+package struct OutboxConflicts: Sendable {
+    let outbox: Outbox
+
+    var fileSystem: any FileSystem { outbox.fileSystem }
+    var quarantine: Quarantine { outbox.quarantine }
+
     /// The changes of questionnaires that wait for the person's decision.
-    package func conflicts() throws -> [OutboxConflict] {
-        try scan().items(.conflict).filter { $0.kind == .questionnaire }.compactMap { item in
+    package func all() throws -> [OutboxConflict] {
+        try outbox.scan().items(.conflict).filter { $0.kind == .questionnaire }.compactMap { item in
             // Doctor reports an unreadable one.
-            guard let stored = try? readChange(item) else { return nil }
+            guard let stored = try? outbox.readChange(item) else { return nil }
             return try conflict(stored)
         }
     }
 
     private func conflict(_ stored: StoredChange) throws -> OutboxConflict? {
         guard case .questionnaire(let change) = stored.change else { return nil }
-        let receipt = try receipt(stored.item)
+        let receipt = try outbox.receipt(stored.item)
         return OutboxConflict(
             stored: stored, mine: try followers(of: change).last?.change ?? change,
-            theirs: try theirs(stored.item.id), published: receipt?.published, receipt: receipt)
-    }
-
-    /// The server's version beside a change in `conflict`; `nil` without one.
-    package func theirs(_ id: TestID) throws -> [UInt8]? {
-        try fileSystem.readFileIfPresent(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes)?.bytes
-    }
-
-    /// Stores the server's version in the folder that the change is about to be moved to.
-    package func keepTheirs(_ id: TestID, _ document: [UInt8], _ lock: SweepLock) throws {
-        try withExtendedLifetime(lock) {
-            try put(document, to: OutboxLayout.theirsPath(id), replacing: true)
-        }
+            theirs: try outbox.theirs(stored.item.id), published: receipt?.published, receipt: receipt)
     }
 
     /// The waiting changes that build on this one, in their order.
     private func followers(of change: QuestionnaireChange) throws -> [(item: OutboxItem, change: QuestionnaireChange)] {
         var known: Set<TestID> = [change.id]
         var found: [(OutboxItem, QuestionnaireChange)] = []
-        for stored in try changes(.questionnaire) where stored.item.status == .done {
+        for stored in try outbox.changes(.questionnaire) where stored.item.status == .done {
             guard case .questionnaire(let next) = stored.change, let after = next.after, known.contains(after) else {
                 continue
             }
@@ -86,23 +80,23 @@ extension Outbox {
     /// - Returns: the change that is sent now; `nil` for `theirs`.
     @discardableResult
     package func resolve(_ id: TestID, _ choice: ConflictChoice, deviceID: String) throws -> StoredChange? {
-        try editing {
+        try outbox.editing {
             let item = OutboxItem(id: id, kind: .questionnaire, status: .conflict)
             guard try fileSystem.status(at: item.path)?.kind == .regular else {
                 throw OutboxError.noConflict(id.description)
             }
-            guard let conflict = try conflict(try readChange(item)),
+            guard let conflict = try conflict(try outbox.readChange(item)),
                 case .questionnaire(let change) = conflict.stored.change
             else { throw OutboxError.noConflict(id.description) }
             let followers = try followers(of: change)
             // After a crash between the new change and the end of the old one, the new one already exists.
-            var made = try changes(.questionnaire).first {
+            var made = try outbox.changes(.questionnaire).first {
                 if case .questionnaire(let known) = $0.change { known.resolves == id } else { false }
             }
             if made == nil, choice != .theirs { made = try settled(conflict, choice, deviceID: deviceID) }
             let reason = "the conflict was settled: \(choice.rawValue)"
-            var named = try contentPaths(item)
-            for follower in followers { named.formUnion(try contentPaths(follower.item)) }
+            var named = try outbox.attachments.contentPaths(item)
+            for follower in followers { named.formUnion(try outbox.attachments.contentPaths(follower.item)) }
             for follower in followers.reversed() where follower.item.id != made?.item.id {
                 try quarantine.take(follower.item.path, reason: reason)
                 try quarantine.take(OutboxLayout.receiptPath(follower.item.id, .done), reason: reason)
@@ -113,7 +107,7 @@ extension Outbox {
             try quarantine.take(item.path, reason: reason)
             try quarantine.take(OutboxLayout.receiptPath(id, .conflict), reason: reason)
             try fileSystem.removeIfPresent(OutboxLayout.theirsPath(id))
-            try withdrawMedia(named: named, reason: reason)
+            try outbox.attachments.withdraw(named: named, reason: reason)
             return made
         }
     }
@@ -124,7 +118,7 @@ extension Outbox {
         let mine = conflict.mine
         // Under an automatic rule, a deletion yields.
         if !conflict.choices.contains(choice) { return nil }
-        return try addNow(deviceID: deviceID) { id, now, sequence in
+        return try outbox.addNow(deviceID: deviceID) { id, now, sequence in
             var change = mine
             change.id = id
             change.after = nil
@@ -136,7 +130,7 @@ extension Outbox {
             case .both:
                 change.action = .create
                 change.base = nil
-                change.questionnaire = makeID().description
+                change.questionnaire = outbox.makeID().description
                 change.document = try change.document.map {
                     try QuestionnaireChange.document($0, named: change.questionnaire)
                 }
@@ -155,4 +149,9 @@ extension Outbox {
             return .questionnaire(change)
         }
     }
+}
+
+extension Outbox {
+    /// The changes that wait for the person's decision.
+    package var conflicts: OutboxConflicts { OutboxConflicts(outbox: self) }
 }

@@ -3,7 +3,7 @@ import Model
 import SystemPackage
 
 /// Tests and changes that are gone on the device that a snapshot continues.
-extension Outbox {
+extension OutboxTransfer {
     package struct DiscardReport: Sendable, Equatable {
         /// They are as they were there, and are in quarantine now.
         package var discarded: [FilePath] = []
@@ -17,7 +17,7 @@ extension Outbox {
     /// - Parameter gone: files of the outbox as they were before, with their digests.
     package func discardGone(_ gone: [FileDigest]) throws -> DiscardReport {
         var report = DiscardReport()
-        try editing {
+        try outbox.editing {
             var former: [TestID: [OutboxItem: Digest]] = [:]
             for file in gone {
                 guard let item = OutboxLayout.item(ofFile: FilePath(file.path)) else { continue }
@@ -28,14 +28,14 @@ extension Outbox {
             // Before the first is discarded, since that may change drafts that go on from it.
             let asBefore = Set(
                 try ids.filter { id in
-                    try !former.isMedia(id) && find(id).map { try mayDiscard($0, as: former[id]?[$0]) } == true
+                    try !former.isMedia(id) && outbox.find(id).map { try mayDiscard($0, as: former[id]?[$0]) } == true
                 })
             for id in ids {
-                guard let item = try find(id) else { continue }
+                guard let item = try outbox.find(id) else { continue }
                 // An attachment is needed as long as its test is here.
                 let mayGo = former.isMedia(id) ? try mayDiscard(item, as: former[id]?[item]) : asBefore.contains(id)
                 if mayGo,
-                    try discard(item, reason: "discarded elsewhere, from \(item.status.rawValue)") != nil
+                    try outbox.edits.discard(item, reason: "discarded elsewhere, from \(item.status.rawValue)") != nil
                 {
                     report.discarded.append(item.path)
                 } else {
@@ -48,14 +48,14 @@ extension Outbox {
 
     private func mayDiscard(_ item: OutboxItem, as former: Digest?) throws -> Bool {
         guard let former, item.status != .sending, !item.status.isDelivered,
-            let bytes = try bytesIfPresent(item.path, item.kind), Digest(sha256Of: bytes) == former,
+            let bytes = try outbox.bytesIfPresent(item.path, item.kind), Digest(sha256Of: bytes) == former,
             // A damaged one counts as none.
-            case let receipt = try? receipt(item),
+            case let receipt = try? outbox.receipt(item),
             receipt?.delivery?.mayHaveArrived != true, receipt?.keptAt == nil
         else { return false }
         guard item.kind == .media else { return true }
         do {
-            try refuseNeededMedia(item)
+            try outbox.attachments.refuseNeeded(item)
             return true
         } catch is OutboxError {
             return false

@@ -3,7 +3,7 @@ import Model
 import SystemPackage
 
 /// Accepts tests that another device finished, and changes made there, in order to forward them.
-extension Outbox {
+extension OutboxQueue {
     package enum Acceptance: Hashable, Sendable {
         /// It is stored here now, durably.
         case taken
@@ -19,11 +19,11 @@ extension Outbox {
     ///
     /// - Parameter bytes: a test with this id, checked by the caller.
     package func accept(_ id: TestID, bytes: [UInt8]) throws -> Acceptance {
-        try adding {
-            while let item = try find(id) {
+        try outbox.adding {
+            while let item = try outbox.find(id) {
                 let known: [UInt8]
                 do throws(FileError) {
-                    known = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes).bytes
+                    known = try fileSystem.readFile(item.path, maximumBytes: Outbox.maximumTestBytes).bytes
                 } catch {
                     // The sweeper has just moved it.
                     if error.isMissing { continue }
@@ -35,9 +35,9 @@ extension Outbox {
                     return .known(item.status)
                 }
                 guard item.status == .rejected || item.status == .conflict else { return .different(item.status) }
-                try putAside(item, reason: "other bytes came under this id after these were refused")
+                try outbox.moves.putAside(item, reason: "other bytes came under this id after these were refused")
             }
-            try put(bytes, to: OutboxLayout.testPath(id, .done), replacing: false)
+            try outbox.put(bytes, to: OutboxLayout.testPath(id, .done), replacing: false)
             return .taken
         }
     }
@@ -51,13 +51,13 @@ extension Outbox {
     package func accept(
         _ id: TestID, deviceID: String, _ make: (Timestamp, Int) throws -> OutgoingChange
     ) throws -> Acceptance {
-        try adding {
-            while let item = try find(id) {
+        try outbox.adding {
+            while let item = try outbox.find(id) {
                 if item.kind == .test { return .different(item.status) }
                 let arriving = try make(clock.now, 0)
                 let known: OutgoingChange
                 do {
-                    known = try readChange(item).change
+                    known = try outbox.readChange(item).change
                 } catch OutboxError.notFound {
                     // The sweeper has just moved it.
                     continue
@@ -69,11 +69,11 @@ extension Outbox {
                     return .known(item.status)
                 }
                 guard isRefused else { return .different(item.status) }
-                try putAside(item, reason: "another request came under this id after this one was refused")
+                try outbox.moves.putAside(item, reason: "another request came under this id after this one was refused")
             }
-            let change = try make(clock.now, try nextSequence(deviceID: deviceID))
+            let change = try make(clock.now, try outbox.sequence.next(deviceID: deviceID))
             let item = OutboxItem(id: id, kind: change.kind, status: .done)
-            try put(try change.file(), to: item.path, replacing: false)
+            try outbox.put(try change.file(), to: item.path, replacing: false)
             return .taken
         }
     }
@@ -85,11 +85,11 @@ extension Outbox {
     ///   - source: a synced file within the store with its bytes, which is moved away; `nil` without one.
     /// - Returns: `nil` if the bytes are missing: then nothing is stored.
     package func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
-        try makeFolders()
-        return try editing {
-            while let item = try find(media.id) {
+        try outbox.makeFolders()
+        return try outbox.editing {
+            while let item = try outbox.find(media.id) {
                 do {
-                    guard case .media(let known) = try readChange(item).change, known.digest == media.digest,
+                    guard case .media(let known) = try outbox.readChange(item).change, known.digest == media.digest,
                         known.owner == media.owner
                     else { return .different(item.status) }
                 } catch OutboxError.notFound {
@@ -97,9 +97,11 @@ extension Outbox {
                     continue
                 }
                 if !item.status.isDelivered {
-                    if let source { try place(source, media.digest, sizeBytes: media.sizeBytes) }
+                    if let source { try outbox.media.place(source, media.digest, sizeBytes: media.sizeBytes) }
                     // The bytes were removed meanwhile.
-                    guard try hasBytes(media.digest) || isDelivered(media.digest) else { return nil }
+                    guard try outbox.media.hasBytes(media.digest) || outbox.media.isDelivered(media.digest) else {
+                        return nil
+                    }
                 }
                 // An earlier call may have stored it and failed at the sync: the result must survive a crash.
                 try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
@@ -107,14 +109,14 @@ extension Outbox {
             }
             // The bytes first: an item never names missing bytes.
             if let source {
-                try place(source, media.digest, sizeBytes: media.sizeBytes)
-            } else if try hasBytes(media.digest) {
+                try outbox.media.place(source, media.digest, sizeBytes: media.sizeBytes)
+            } else if try outbox.media.hasBytes(media.digest) {
                 try fileSystem.makeDurable(folder: OutboxLayout.media)
             } else {
                 return nil
             }
             let item = OutboxItem(id: media.id, kind: .media, status: .done)
-            try put(try DocumentCoding.encode(media), to: item.path, replacing: false)
+            try outbox.put(try DocumentCoding.encode(media), to: item.path, replacing: false)
             return .taken
         }
     }

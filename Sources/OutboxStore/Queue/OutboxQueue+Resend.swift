@@ -2,7 +2,7 @@ import Disk
 import Model
 
 /// Sends items again that the server acknowledged and no longer has.
-extension Outbox {
+extension OutboxQueue {
     /// Makes a delivered test wait again, with the same bytes under the same id: if the server still has it, it answers
     /// with its receipt. The test's attachments follow, as far as their bytes are here.
     ///
@@ -13,24 +13,24 @@ extension Outbox {
     ///   differs from what the server acknowledged.
     @discardableResult
     package func resend(_ id: TestID, forgetsReleased: Bool = false) throws -> [String] {
-        try editing(.backward) {
-            guard let item = try find(id), item.kind == .test else { throw OutboxError.notFound(id.description) }
+        try outbox.editing(.backward) {
+            guard let item = try outbox.find(id), item.kind == .test else { throw OutboxError.notFound(id.description) }
             guard item.status.isDelivered else { throw OutboxError.illegalMove(id, from: item.status, to: .done) }
-            let stored = try read(item)
-            if let digest = try? receipt(item)?.digest, digest != stored.digest {
+            let stored = try outbox.read(item)
+            if let digest = try? outbox.receipt(item)?.digest, digest != stored.digest {
                 throw OutboxError.unreadable(
                     path: item.path.string, reason: "it was changed since the server acknowledged it")
             }
             var settlements: [OutboxSettlement] = []
             var absent: [String] = []
             for attachment in stored.record.attachments {
-                guard let media = try find(attachment.id), media.kind == .media, media.status.isDelivered else {
-                    if try find(attachment.id) == nil, try !hasBytes(attachment.digest) {
+                guard let media = try outbox.find(attachment.id), media.kind == .media, media.status.isDelivered else {
+                    if try outbox.find(attachment.id) == nil, try !outbox.media.hasBytes(attachment.digest) {
                         absent.append(attachment.name)
                     }
                     continue
                 }
-                if try hasBytes(attachment.digest) {
+                if try outbox.media.hasBytes(attachment.digest) {
                     settlements.append(waitingAgain(media, attachment.digest))
                     continue
                 }
@@ -46,7 +46,7 @@ extension Outbox {
                 let path = OutboxLayout.path(settlement.move.id, settlement.move.kind, settlement.move.from)
                 try fileSystem.setModified(path, nanoseconds: clock.now.nanosecondsSinceEpoch)
             }
-            try settle(settlements, isCorrection: true)
+            try outbox.moves.settle(settlements, isCorrection: true)
             return absent
         }
     }

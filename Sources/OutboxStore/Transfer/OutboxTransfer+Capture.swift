@@ -1,9 +1,8 @@
 import Disk
 import Model
-import SystemPackage
 
 /// The outbox as of one moment.
-extension Outbox {
+extension OutboxTransfer {
     /// Attempts to see the outbox without a move between two listings; a sweep moves up to 32 tests at a time.
     private static let captureAttempts = 20
 
@@ -14,11 +13,11 @@ extension Outbox {
     ///   void.
     /// - Throws: `FileError`; `OutboxError` if the lock is unavailable.
     package func capture(_ start: () throws -> ([UInt8]) throws -> Void) throws -> ExportReport {
-        try editing {
+        try outbox.editing {
             for _ in 1..<Self.captureAttempts {
-                let before = try scan()
+                let before = try outbox.scan()
                 let report = try captureOnce(start)
-                let after = try scan()
+                let after = try outbox.scan()
                 if before.items == after.items, before.receipts == after.receipts { return report }
             }
             // Each test has its state at some moment of the capture.
@@ -30,16 +29,9 @@ extension Outbox {
     private func captureOnce(_ start: () throws -> ([UInt8]) throws -> Void) throws -> ExportReport {
         var former = FormerVersions.read(fileSystem)
         let report = try export(includingMedia: false, to: start()) { item, bytes, receipt in
-            if Self.canBeFormer(item, receipt) { former.note(item, Digest(sha256Of: bytes)) }
+            if Outbox.canBeFormer(item, receipt) { former.note(item, Digest(sha256Of: bytes)) }
         }
         former.write(keeping: Set(report.tests), to: fileSystem)
         return report
-    }
-
-    /// The digests of all bytes in the folder of attachments, sorted.
-    package func mediaDigests() throws -> [Digest] {
-        guard try fileSystem.status(at: OutboxLayout.media) != nil else { return [] }
-        return try fileSystem.list(OutboxLayout.media).filter { $0.kind == .regular }
-            .compactMap { OutboxLayout.mediaDigest(fileName: $0.name) }.sorted { $0.hex < $1.hex }
     }
 }

@@ -2,8 +2,13 @@ import Disk
 import Model
 import SystemPackage
 
-/// Removing what was delivered long ago.
-extension Outbox {
+/// How long delivered tests stay.
+package struct OutboxRetention: Sendable {
+    let outbox: Outbox
+
+    var fileSystem: any FileSystem { outbox.fileSystem }
+    var quarantine: Quarantine { outbox.quarantine }
+
     /// Where forgotten tests go.
     package enum ForgottenPlace: Sendable {
         case quarantine
@@ -36,9 +41,9 @@ extension Outbox {
     package func forget(
         deliveredBefore moment: Timestamp, to place: ForgottenPlace, isDryRun: Bool = false
     ) throws -> ForgetReport {
-        let report = try exclusively { lock in
+        let report = try outbox.queue.exclusively { lock in
             var report = ForgetReport()
-            let scan = try scan()
+            let scan = try outbox.scan()
             let attachments = try attachmentsByTest()
             let needed = try neededTests(scan)
             for item in scan.tests where item.status.isDelivered {
@@ -53,7 +58,7 @@ extension Outbox {
                 } else if needed.contains(item.id) || scan.duplicates[item.id] != nil {
                     report.kept[item.id] = .needed
                 } else if try !files.allSatisfy({
-                    try $0.status.isDelivered && receipt($0)?.status?.isDelivered == true
+                    try $0.status.isDelivered && outbox.receipt($0)?.status?.isDelivered == true
                 }) {
                     report.kept[item.id] = .undeliveredFiles
                 } else {
@@ -66,7 +71,7 @@ extension Outbox {
             }
             if isDryRun { return report }
             try forgetReceipts(scan, deliveredBefore: moment, to: place)
-            try tidyMedia(lock)
+            try outbox.attachments.tidy(lock)
             return report
         }
         guard let report else { throw OutboxError.sweeperIsRunning }
@@ -75,7 +80,7 @@ extension Outbox {
 
     private func attachmentsByTest() throws -> [TestID: [OutboxItem]] {
         var found: [TestID: [OutboxItem]] = [:]
-        for stored in try changes(.media) {
+        for stored in try outbox.changes(.media) {
             if case .media(let media) = stored.change, case .test(let test) = media.owner {
                 found[test, default: []].append(stored.item)
             }
@@ -87,7 +92,7 @@ extension Outbox {
     private func neededTests(_ scan: OutboxScan) throws -> Set<TestID> {
         var needed: Set<TestID> = []
         for item in scan.tests where !item.status.isDelivered {
-            guard let record = try? read(item).record else { return Set(scan.tests.map(\.id)) }
+            guard let record = try? outbox.read(item).record else { return Set(scan.tests.map(\.id)) }
             needed.formUnion([record.parent, record.orderOf, item.id].compactMap(\.self))
         }
         return needed
@@ -95,9 +100,9 @@ extension Outbox {
 
     /// When the server had an item, and had rated it; `nil` unless its receipt proves that the server has these bytes.
     private func provenTime(_ item: OutboxItem) throws -> Timestamp? {
-        guard let receipt = try? receipt(item), receipt.test == item.id, receipt.status?.isDelivered == true,
+        guard let receipt = try? outbox.receipt(item), receipt.test == item.id, receipt.status?.isDelivered == true,
             let received = receipt.receivedAt, let digest = receipt.digest,
-            digest == Digest(sha256Of: try bytes(of: item))
+            digest == Digest(sha256Of: try outbox.bytes(of: item))
         else { return nil }
         return max(received, receipt.evaluation?.ratedAt ?? received)
     }
@@ -122,10 +127,15 @@ extension Outbox {
     ) throws {
         let known = Set(scan.items.map(\.id))
         for item in scan.receipts where item.status.isDelivered && !known.contains(item.id) {
-            guard let receipt = try? receipt(item), receipt.action == nil, let received = receipt.receivedAt,
+            guard let receipt = try? outbox.receipt(item), receipt.action == nil, let received = receipt.receivedAt,
                 max(received, receipt.evaluation?.ratedAt ?? received) < moment
             else { continue }
             try forget(OutboxLayout.receiptPath(item.id, item.status), to: place)
         }
     }
+}
+
+extension Outbox {
+    /// How long delivered tests stay.
+    package var retention: OutboxRetention { OutboxRetention(outbox: self) }
 }

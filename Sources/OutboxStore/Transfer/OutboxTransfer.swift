@@ -2,8 +2,12 @@ import Disk
 import Model
 import SystemPackage
 
-/// An outbox as one tar archive, for another machine.
-extension Outbox {
+/// An outbox as one tar archive: written for another machine, and read from one.
+package struct OutboxTransfer: Sendable {
+    let outbox: Outbox
+
+    var fileSystem: any FileSystem { outbox.fileSystem }
+
     /// Selects the tests to export.
     package struct ExportFilter: Sendable {
         /// Only these states; all when empty.
@@ -41,10 +45,12 @@ extension Outbox {
     ) throws -> ExportReport {
         var report = ExportReport()
         var written: Set<Digest> = []
-        for folder in [OutboxLayout.root] + OutboxLayout.allStatusFolders {
+        for folder in [OutboxLayout.root] + OutboxLayout.statusFolders {
             try write(TarFormat.header(TarMember(name: folder.string, kind: .folder)))
         }
-        for item in try scan().items.sorted(by: { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }) {
+        for item in try outbox.scan().items.sorted(by: {
+            ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement)
+        }) {
             do {
                 guard let (stored, receipt) = try readable(item, &report), filter.includes(stored) else { continue }
                 let status = stored.status == .sending ? .done : stored.status
@@ -56,11 +62,11 @@ extension Outbox {
                     try writeMember(path, try DocumentCoding.encode(receipt), modified, to: write)
                 }
                 note(OutboxItem(id: item.id, kind: item.kind, status: status), stored.bytes, receipt)
-                if item.kind != .test, status == .conflict, let theirs = try theirs(item.id) {
+                if item.kind != .test, status == .conflict, let theirs = try outbox.theirs(item.id) {
                     try writeMember(OutboxLayout.theirsPath(item.id), theirs, modified, to: write)
                 }
                 for digest in includingMedia ? stored.media : []
-                where try hasBytes(digest) && written.insert(digest).inserted {
+                where try outbox.media.hasBytes(digest) && written.insert(digest).inserted {
                     try writeMedia(digest, to: write)
                 }
                 if item.kind == .test { report.tests.append(item.id) } else { report.changes.append(item.id) }
@@ -87,13 +93,13 @@ extension Outbox {
 
     private func carried(_ item: OutboxItem) throws -> Carried {
         guard item.kind == .test else {
-            let stored = try readChange(item)
+            let stored = try outbox.readChange(item)
             let isNeeded = item.kind == .media && !item.status.isDelivered
             return Carried(
                 status: item.status, bytes: stored.bytes, modified: stored.modified, date: stored.change.dateChanged,
                 media: isNeeded ? [stored.change.contentDigest] : [])
         }
-        let stored = try read(item)
+        let stored = try outbox.read(item)
         return Carried(
             status: stored.status, bytes: stored.bytes, modified: stored.modified,
             date: stored.record.dateFinished ?? stored.record.dateStarted,
@@ -103,16 +109,16 @@ extension Outbox {
     /// The same as `settled`. A call may fail once and not again, so a file is unreadable only if it is so twice.
     private func readable(_ item: OutboxItem, _ report: inout ExportReport) throws -> (Carried, Receipt?)? {
         do {
-            return try settled(item, receipt)
+            return try settled(item) { try outbox.receipt($0) }
         } catch OutboxError.unreadable {
             var unreadable: String?
             let found = try settled(item) { item throws(any Error) in
                 do {
-                    return try receipt(item)
+                    return try outbox.receipt(item)
                 } catch let error as OutboxError {
                     // The answers are not lost with their receipt. What a server may have stays as it is.
                     unreadable = error.description
-                    return item.status.isDelivered ? nil : interrupted(item)
+                    return item.status.isDelivered ? nil : outbox.interrupted(item)
                 }
             }
             if let unreadable { report.unreadable.append(unreadable) }
@@ -128,12 +134,12 @@ extension Outbox {
         for _ in 0..<100 {
             do {
                 let stored = try carried(item)
-                let receipt = item.status == .sending ? interrupted(item) : try receipt(item)
+                let receipt = item.status == .sending ? outbox.interrupted(item) : try receipt(item)
                 if try fileSystem.status(at: item.path) != nil { return (stored, receipt) }
             } catch OutboxError.notFound {
                 // It has just been moved.
             }
-            guard let found = try find(item.id) else { return nil }
+            guard let found = try outbox.find(item.id) else { return nil }
             item = found
         }
         return nil
@@ -167,9 +173,14 @@ extension Outbox {
     }
 }
 
-extension Outbox.ExportFilter {
-    fileprivate func includes(_ carried: Outbox.Carried) -> Bool {
+extension OutboxTransfer.ExportFilter {
+    fileprivate func includes(_ carried: OutboxTransfer.Carried) -> Bool {
         if !statuses.isEmpty, !statuses.contains(carried.status) { return false }
         return since.map { carried.date >= $0 } ?? true
     }
+}
+
+extension Outbox {
+    /// The outbox as an archive.
+    package var transfer: OutboxTransfer { OutboxTransfer(outbox: self) }
 }

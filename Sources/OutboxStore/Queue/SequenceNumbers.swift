@@ -3,8 +3,12 @@ import Model
 import SystemPackage
 
 /// The sequence numbers of items made on this device: the order of sending.
-extension Outbox {
-    struct SequenceContent: Codable {
+package struct SequenceNumbers: Sendable {
+    let outbox: Outbox
+
+    var fileSystem: any FileSystem { outbox.fileSystem }
+
+    private struct Content: Codable {
         var bootId: String
         var deviceId: String
         var last: Int
@@ -13,7 +17,7 @@ extension Outbox {
     /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
     ///
     /// - Parameter count: so many consecutive numbers are taken; this returns the first.
-    func nextSequence(deviceID: String, count: Int = 1) throws -> Int {
+    func next(deviceID: String, count: Int = 1) throws -> Int {
         let file = openSequence()
         defer { if let file { fileSystem.closeQuietly(file) } }
         let known = file.flatMap { knownSequence(in: $0, deviceID: deviceID) }
@@ -63,15 +67,15 @@ extension Outbox {
 
     /// The content of the file, if it is from this boot and this device.
     private func knownSequence(in file: OpenFile, deviceID: String) -> KnownSequence? {
-        guard !bootIdentity.isEmpty, let status = try? fileSystem.status(file), status.kind == .regular,
+        guard !outbox.bootIdentity.isEmpty, let status = try? fileSystem.status(file), status.kind == .regular,
             status.sizeBytes <= 4096,
             let bytes = try? fileSystem.readPiece(file, at: 0, count: Int(status.sizeBytes))
         else { return nil }
         if let last = lastWritten(in: bytes, deviceID: deviceID) {
             return KnownSequence(last: last, bytes: bytes, links: status.links)
         }
-        guard let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
-            content.bootId == bootIdentity, content.deviceId == deviceID
+        guard let content = try? DocumentCoding.decode(Content.self, from: bytes),
+            content.bootId == outbox.bootIdentity, content.deviceId == deviceID
         else { return nil }
         return KnownSequence(last: content.last, bytes: bytes, links: status.links)
     }
@@ -79,13 +83,13 @@ extension Outbox {
     /// The start of `line`, up to the number: a JSON coder would take a tenth of the time of a durable test. `nil` if
     /// something needs escapes.
     private func beginning(deviceID: String) -> [UInt8]? {
-        guard DocumentCoding.isPlain(bootIdentity), DocumentCoding.isPlain(deviceID) else { return nil }
-        return Array("{\"bootId\":\"\(bootIdentity)\",\"deviceId\":\"\(deviceID)\",\"last\":".utf8)
+        guard DocumentCoding.isPlain(outbox.bootIdentity), DocumentCoding.isPlain(deviceID) else { return nil }
+        return Array("{\"bootId\":\"\(outbox.bootIdentity)\",\"deviceId\":\"\(deviceID)\",\"last\":".utf8)
     }
 
     private func line(deviceID: String, last: Int) throws -> [UInt8] {
         if let beginning = beginning(deviceID: deviceID) { return beginning + Array("\(last)}\n".utf8) }
-        return try DocumentCoding.encodeLine(SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: last))
+        return try DocumentCoding.encodeLine(Content(bootId: outbox.bootIdentity, deviceId: deviceID, last: last))
     }
 
     /// The number of a file in exactly our form; `nil` for any other, which a JSON reader parses.
@@ -103,14 +107,39 @@ extension Outbox {
 
     private func greatestSequence(deviceID: String) throws -> Int {
         var greatest = 0
-        for item in try scan().items {
+        for item in try outbox.scan().items {
             // An unreadable file has no number.
             let path = item.path
-            guard let bytes = try? fileSystem.readFile(path, maximumBytes: Self.maximumItemBytes).bytes,
+            guard let bytes = try? fileSystem.readFile(path, maximumBytes: Outbox.maximumItemBytes).bytes,
                 let numbered = try? DocumentCoding.decode(Numbered.self, from: bytes), numbered.deviceId == deviceID
             else { continue }
             greatest = max(greatest, numbered.sequence)
         }
         return greatest
     }
+
+    /// Why the sequence cannot be read; `nil` if it can, or is missing. Copying tests from elsewhere may leave it
+    /// behind the tests: the tests' ids distinguish duplicate numbers.
+    package func fault() throws -> String? {
+        do {
+            let bytes = try fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096).bytes
+            _ = try DocumentCoding.decode(Content.self, from: bytes)
+            return nil
+        } catch let error as FileError {
+            return error.isMissing ? nil : error.description
+        } catch let fault as DocumentFault {
+            return fault.description
+        }
+    }
+
+    /// Forgets the sequence: it is derived from the tests the next time.
+    package func forget() throws {
+        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return }
+        try withExtendedLifetime(lock) { try fileSystem.removeIfPresent(OutboxLayout.sequence) }
+    }
+}
+
+extension Outbox {
+    /// The numbers of this device's items.
+    package var sequence: SequenceNumbers { SequenceNumbers(outbox: self) }
 }

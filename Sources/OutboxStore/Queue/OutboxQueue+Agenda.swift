@@ -1,0 +1,28 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The queue as a watching program sees it, from names and times alone: no file is opened.
+extension OutboxQueue {
+    package struct Agenda: Sendable, Equatable {
+        /// The items to send, with the earliest time for each.
+        package var waiting: [TestID: Timestamp] = [:]
+        /// Delivered, and not rated yet.
+        package var unrated = 0
+    }
+
+    package func agenda() throws -> Agenda {
+        var agenda = Agenda()
+        for item in try outbox.scan().items {
+            switch item.status {
+            case .done, .sending:
+                // Moving to another folder right now, it is no longer waiting.
+                guard let status = try fileSystem.status(at: item.path) else { continue }
+                agenda.waiting[item.id] = item.status == .sending ? .epoch : status.modified
+            case .sent, .checking: agenda.unrated += item.kind == .test ? 1 : 0
+            default: break
+            }
+        }
+        return agenda
+    }
+}
