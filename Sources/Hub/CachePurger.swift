@@ -35,10 +35,10 @@ struct CachePurger: Sendable {
             if replaced - removed >= Self.mostReplacedBytes || removed < 0 || pauses >= Self.mostPauses {
                 pauses = 0
                 // A disk that fails here fails again at the next look; nothing depends on it.
-                if replaced != removed { _ = try? await offload { try cache.removeUnreferencedBlobs() } }
+                if replaced != removed { _ = try? await offload { try cache.space.removeUnreferencedBlobs() } }
                 removed = replaced
             }
-            _ = try? await offload { try cache.removePassing(leavingFree: Self.leastFreeBytes) }
+            _ = try? await offload { try cache.space.removePassing(leavingFree: Self.leastFreeBytes) }
             do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
             pauses += 1
         }

@@ -70,12 +70,13 @@ package final class HubServer: Sendable {
             proxy: configuration.proxy, look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
         cache = store.httpCache(policy: .hub, named: HubProblem.cacheName)
         let base = configuration.upstream.base
-        store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }
+        store.cache.priority.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
         relay = try WriteRelay(store: store, caching: caching, name: configuration.ownName, drafts: drafts)
         prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
-            knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })
+            knownURLs: { try store.cache.catalog.records(.trusting).map(\.url) },
+            spare: { store.cache.priority.spare(urls: $0) })
         purger = CachePurger(store: store, cache: cache)
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,

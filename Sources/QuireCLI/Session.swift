@@ -54,7 +54,7 @@ struct Session: Sendable {
         } catch let fault as ProxyAddressError {
             (remote, remoteFault) = (nil, fault)
         }
-        if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
+        if let quota = quota?.bytes { _ = try store.cache.space.trim(toBytes: quota) }
     }
 
     /// Reading a machine's certificates takes longer than showing a document: they are not read for a folder, or a

@@ -33,7 +33,9 @@ struct ArrivingContentTests {
     private static func bring(
         _ count: Int, to cache: Cache, at address: String = address, isLengthKnown: Bool = true
     ) throws -> CacheEntry? {
-        guard let arriving = cache.begin(url: address, expectedBytes: isLengthKnown ? Int64(count * pieceBytes) : nil)
+        guard
+            let arriving = cache.responses.begin(
+                url: address, expectedBytes: isLengthKnown ? Int64(count * pieceBytes) : nil)
         else { return nil }
         for number in 0..<count {
             guard arriving.append(piece(number)) else {
@@ -41,7 +43,7 @@ struct ArrivingContentTests {
                 return nil
             }
         }
-        return try cache.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
+        return try cache.responses.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
             responses = [
                 CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
             ]
@@ -71,7 +73,7 @@ struct ArrivingContentTests {
         let files = ground.disk.process()
         let cache = ground.cache(files)
         do {
-            let arriving = try #require(cache.begin(url: Self.address, expectedBytes: nil))
+            let arriving = try #require(cache.responses.begin(url: Self.address, expectedBytes: nil))
             for number in 0..<5 { #expect(arriving.append(Self.piece(number))) }
             #expect(arriving.count == Int64(5 * Self.pieceBytes))
             #expect(try arriving.read(at: 100, maximumBytes: 50) == Array(Self.whole(1)[100..<150]))
@@ -93,7 +95,7 @@ struct ArrivingContentTests {
         var bytes: [UInt8] = []
         while let piece = try reader.next() { bytes += piece }
         #expect(bytes == Array(Self.whole(8)[70_000..<180_000]))
-        #expect(try ground.cache().verify().isClean)
+        #expect(try ground.cache().survey.verify().isClean)
     }
 
     @Test("long gzip content is read piece by piece, in whole and in ranges, checked against its digest")
@@ -153,7 +155,7 @@ struct ArrivingContentTests {
                     #expect(try Self.content(after.cache(boot: boot), "http://origin.example/next") == Self.whole(10))
                     #expect(after.chargedBytes <= 80 * 4096)
                     // Abandoned content is removed by the eviction.
-                    _ = try cache.trim(toBytes: 80 * 4096)
+                    _ = try cache.space.trim(toBytes: 80 * 4096)
                     #expect(!disk.dump().contains { $0.path.hasPrefix("cache/tmp/") })
                 }
             }
@@ -174,11 +176,11 @@ struct ArrivingContentTests {
                 if ground.disk.firedFaults.isEmpty { break }
                 #expect(files.openFileCount == 0, "\(fault) at call \(number)")
                 if entry != nil { #expect(try Self.content(ground.cache()) == Self.whole(4)) }
-                #expect(try cache.briefStatistics().bytes >= ground.chargedBytes, "\(fault) at call \(number)")
+                #expect(try cache.space.briefStatistics().bytes >= ground.chargedBytes, "\(fault) at call \(number)")
                 // A file left by a failed removal is no longer locked, so a trim removes it.
-                _ = try cache.trim(toBytes: 80 * 4096)
+                _ = try cache.space.trim(toBytes: 80 * 4096)
                 #expect(!ground.disk.dump().contains { $0.path.hasPrefix("cache/tmp/") })
-                #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+                #expect(try cache.space.briefStatistics().bytes == ground.chargedBytes)
                 try Self.bring(4, to: cache)
                 #expect(try Self.content(ground.cache()) == Self.whole(4))
             }
@@ -207,11 +209,11 @@ struct ArrivingContentTests {
             schedule.run()
             #expect(peak.withLock { $0 } <= 50 * 4096, "replay with seed \(seed)")
             let cache = ground.cache()
-            for record in try cache.records(.trusting) {
+            for record in try cache.catalog.records(.trusting) {
                 if let content = try Self.content(cache, record.url) { #expect(content == Self.whole(3)) }
             }
-            _ = try cache.trim(toBytes: 50 * 4096)
-            #expect(try cache.briefStatistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
+            _ = try cache.space.trim(toBytes: 50 * 4096)
+            #expect(try cache.space.briefStatistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
         }
     }
 
@@ -225,7 +227,7 @@ struct ArrivingContentTests {
         #expect(try cache.entry(url: url("a")).value == old)
 
         let film = try #require(try Self.bring(4, to: cache))
-        try cache.revise(url: Self.address) { responses in
+        try cache.responses.revise(url: Self.address) { responses in
             var other = responses[0]
             other.response.varyingFields = [.acceptLanguage: "en"]
             other.response.isInvalidated = true
@@ -240,8 +242,8 @@ struct ArrivingContentTests {
         #expect(entry.variants.count == 2 && entry.variants[0].response.isInvalidated)
         #expect(entry.variants[0].response.fields[values: .setCookie] == ["a", "b"])
         #expect(entry.variants[1].response.content == .partial([ByteRange(10, through: 19)!], completeLength: 100))
-        #expect(try cache.statistics().entries == 2)
-        _ = try cache.purge(.init(isStale: true))
+        #expect(try cache.space.statistics().entries == 2)
+        _ = try cache.space.purge(.init(isStale: true))
     }
 
     @Test("the blobs of all variants and parts belong to their entry: trim and purge take them, nothing else does")
@@ -250,13 +252,13 @@ struct ArrivingContentTests {
         let cache = ground.cache()
         let film = try #require(try Self.bring(2, to: cache))
         let other = try #require(try Self.bring(3, to: cache, at: "http://origin.example/other"))
-        try cache.revise(url: Self.address) { $0.append(other.primary) }
+        try cache.responses.revise(url: Self.address) { $0.append(other.primary) }
         try cache.remove(url: "http://origin.example/other")
         #expect(ground.disk.contents(other.blob.path) != nil)
-        #expect(try cache.removeUnreferencedBlobs().bytes == 0)
-        _ = try cache.records()
+        #expect(try cache.space.removeUnreferencedBlobs().bytes == 0)
+        _ = try cache.catalog.records()
         try cache.remove(url: Self.address)
         #expect(ground.disk.contents(other.blob.path) == nil && ground.disk.contents(film.blob.path) == nil)
-        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+        #expect(try cache.space.briefStatistics().bytes == ground.chargedBytes)
     }
 }

@@ -25,7 +25,7 @@ struct CacheTests {
                 #expect(found == nil || found == questionnaire("a") || found == new, "\(number), \(state)")
                 try cache.store(try arrival("a", new))
                 #expect(try cache.bytes(url("a")) == new, "\(number), \(state)")
-                #expect(try cache.briefStatistics().bytes == after.chargedBytes, "\(number), \(state)")
+                #expect(try cache.space.briefStatistics().bytes == after.chargedBytes, "\(number), \(state)")
             }
             if ground.disk.firedFaults.isEmpty { return }
         }
@@ -66,7 +66,7 @@ struct CacheTests {
         try cache.store(try arrival("a", at: url("a")), replacingEdit: true)
         #expect(try cache.bytes(url("a")) == questionnaire("a"))
         #expect(try cache.bytes(url("copy")) == edited)
-        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+        #expect(try cache.space.briefStatistics().bytes == ground.chargedBytes)
     }
 
     @Test("damage is a miss with a reason, lies in quarantine, and the next store repairs it")
@@ -98,7 +98,7 @@ struct CacheTests {
         let second = try cache.store(try arrival("a", questionnaire("a", title: "2")))
         try cache.store(try arrival("a", questionnaire("a", title: "3")))
         ground.protected.value = Protection(digests: [first.digest])
-        _ = try cache.removeUnreferencedBlobs()
+        _ = try cache.space.removeUnreferencedBlobs()
         #expect(ground.disk.contents(first.blob.path) != nil)
         #expect(ground.disk.contents(second.blob.path) == nil)
         #expect(try cache.content(digest: first.digest) == questionnaire("a", title: "1"))
@@ -117,7 +117,7 @@ struct CacheTests {
             let adopted = try cache.adopt(edited, editOf: entry, summary: summary)
             #expect(try cache.content(digest: entry.digest) == (isInPlace ? nil : questionnaire("a")))
             #expect(try cache.content(digest: adopted.digest) == edited)
-            #expect(try cache.survey { _ in false }.isEmpty)
+            #expect(try cache.survey.faults { _ in false }.isEmpty)
         }
     }
 
@@ -144,11 +144,11 @@ struct CacheTests {
         let change = questionnaire("edited", title: "Edited")
         try cache.adopt(change, editOf: edited, summary: DocumentSummary(try Questionnaire(json: change), media: []))
         ground.protected.value = Protection(documentIDs: ["pinned"])
-        #expect(try cache.purge(.init(isStale: true)).entries == 0)
+        #expect(try cache.space.purge(.init(isStale: true)).entries == 0)
         ground.disk.clock.advance(by: .seconds(61))
-        #expect(try cache.purge(.init(olderThanSeconds: 62)).entries == 0)
-        #expect(try cache.purge(.init(isStale: true)).entries == 1)
-        #expect(Set(try cache.records().map(\.url)) == [url("pinned"), url("edited")])
+        #expect(try cache.space.purge(.init(olderThanSeconds: 62)).entries == 0)
+        #expect(try cache.space.purge(.init(isStale: true)).entries == 1)
+        #expect(Set(try cache.catalog.records().map(\.url)) == [url("pinned"), url("edited")])
     }
 
     @Test("a list in memory is what the files say, whichever process changes them")
@@ -157,7 +157,7 @@ struct CacheTests {
         let longLived = ground.cache(memoryTierBytes: 1 << 16)
         func agree(_ step: String) throws {
             func listed(_ cache: Cache) throws -> [[String]] {
-                try cache.records().sorted { $0.url < $1.url }.map {
+                try cache.catalog.records().sorted { $0.url < $1.url }.map {
                     [$0.url, $0.digest.hex, $0.document?.title ?? "", $0.isPresent ? "here" : "away"]
                 }
             }
@@ -176,7 +176,7 @@ struct CacheTests {
         try agree("damaged")
         try ground.disk.process().removeIfPresent("index/catalog.pb")
         try agree("removed")
-        #expect(try longLived.records().count == 3)
+        #expect(try longLived.catalog.records().count == 3)
     }
 
     @Test(
@@ -224,7 +224,7 @@ struct CacheTests {
     func snapshot() throws {
         let ground = CacheFixture()
         for id in ["a", "b", "c"] { try ground.cache().store(try arrival(id)) }
-        let expected = try ground.cache().records().sorted { $0.url < $1.url }
+        let expected = try ground.cache().catalog.records().sorted { $0.url < $1.url }
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<(60 * effort) {
             for path: FilePath in ["index/catalog.pb", "index/lines.pb", "index/texts.pb"] {
@@ -241,8 +241,8 @@ struct CacheTests {
                     }
                 }
             }
-            #expect(try ground.cache().records().sorted { $0.url < $1.url } == expected)
-            #expect(try ground.cache().search("title").count == 3)
+            #expect(try ground.cache().catalog.records().sorted { $0.url < $1.url } == expected)
+            #expect(try ground.cache().search.matches("title").count == 3)
         }
     }
 
@@ -262,14 +262,14 @@ struct CacheTests {
         // The first search makes the index of texts, the second one reads it.
         for _ in 0..<2 {
             for id in ["a", "b", "c"] {
-                #expect(try cache.search("ЕЛКА \(id)").map(\.record.url).contains(url(id)))
-                let found = try cache.search("last\(id)")
+                #expect(try cache.search.matches("ЕЛКА \(id)").map(\.record.url).contains(url(id)))
+                let found = try cache.search.matches("last\(id)")
                 #expect(found.map(\.record.url) == [url(id)] && found[0].isInTitle == false)
-                #expect(try cache.search("title last\(id)").map(\.record.url) == [url(id)])
-                #expect(try cache.search("last\(id)", in: .titles).isEmpty)
+                #expect(try cache.search.matches("title last\(id)").map(\.record.url) == [url(id)])
+                #expect(try cache.search.matches("last\(id)", in: .titles).isEmpty)
             }
-            #expect(try cache.search("TÍTLE", in: .titles).map(\.isInTitle) == [true, true, true])
-            #expect(try cache.search("nowhere").isEmpty)
+            #expect(try cache.search.matches("TÍTLE", in: .titles).map(\.isInTitle) == [true, true, true])
+            #expect(try cache.search.matches("nowhere").isEmpty)
         }
     }
 
@@ -278,7 +278,7 @@ struct CacheTests {
         let ground = CacheFixture()
         let cache = ground.cache()
         func indexed() throws -> Set<Digest> {
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             let file = try #require(ground.disk.contents("index/texts.pb"))
             let payload = try #require(CatalogIndex.payload(of: file))
             return Set(try #require(CatalogIndex.texts(in: payload)).keys)
@@ -300,7 +300,7 @@ struct CacheTests {
         try ground.disk.damage("index/texts.pb") { $0[$0.count - 1] ^= 1 }
         try cache.store(try arrival("d"))
         #expect(try indexed() == digests(questionnaire("d")), "Nothing is taken over from a damaged one.")
-        #expect(try cache.search("edited").map(\.record.url) == [url("b")])
+        #expect(try cache.search.matches("edited").map(\.record.url) == [url("b")])
         #expect(try indexed() == digests(edited, questionnaire("c"), questionnaire("d")))
     }
 
@@ -313,13 +313,13 @@ struct CacheTests {
                 try ground.cache().store(try arrival(id, Array(text.utf8)))
             }
             let expected = [url("a"), url("b")]
-            _ = try ground.cache().records()
+            _ = try ground.cache().catalog.records()
             try ground.disk.process().removeIfPresent("index/texts.pb")
             ground.disk.plan(.error(.noSpace), afterNext: number)
-            _ = try? ground.cache().search("title word")
+            _ = try? ground.cache().search.matches("title word")
             let isFired = !ground.disk.firedFaults.isEmpty
             ground.disk.clearPlan()
-            #expect(try ground.cache().search("title word").map(\.record.url) == expected, "\(number)")
+            #expect(try ground.cache().search.matches("title word").map(\.record.url) == expected, "\(number)")
             #expect(ground.disk.filePaths.allSatisfy { !$0.hasSuffix(".tmp") }, "\(number)")
             if !isFired { return }
         }
@@ -330,13 +330,13 @@ struct CacheTests {
         let ground = CacheFixture()
         let cache = ground.cache()
         try cache.store(try arrival("a"))
-        _ = try cache.records()
+        _ = try cache.catalog.records()
         for _ in 0..<2 {
             _ = try cache.update(url: url("a")) {
                 $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)
             }
         }
-        let record = try #require(try cache.records().first)
+        let record = try #require(try cache.catalog.records().first)
         #expect(record.responseTime == ManualClock.start.adding(seconds: 120))
     }
 

@@ -37,7 +37,7 @@ struct CatalogRaceTests {
                 let cache = ground.cache()
                 for id in ["a", "b"] { try cache.store(try arrival(id)) }
                 if isIndexed {
-                    _ = try cache.records()
+                    _ = try cache.catalog.records()
                     ground.tick()
                     // Something to read again.
                     try cache.store(try arrival("a", questionnaire("a", title: "A new version")))
@@ -53,17 +53,17 @@ struct CatalogRaceTests {
                     isDone.withLock { $0 = (try? perform(deed, ground, ground.cache(files))) != nil }
                 }
                 let before = ground.disk.playedInterludes
-                _ = try ground.cache().records()
+                _ = try ground.cache().catalog.records()
                 guard ground.disk.playedInterludes > before else { break }
                 guard isDone.withLock({ $0 }) else { continue }
                 deeds += 1
-                let faults = try ground.cache().survey { _ in false }.filter {
+                let faults = try ground.cache().survey.faults { _ in false }.filter {
                     if case .index = $0.kind { true } else { false }
                 }
                 #expect(faults.isEmpty, "\(deed) at call \(number): \(faults)")
                 // The next listing shows the current state.
                 let truth = try ground.cache().entry(url: url("a")).value
-                let listed = try ground.cache().records().first { $0.url == url("a") }
+                let listed = try ground.cache().catalog.records().first { $0.url == url("a") }
                 let content = try truth.flatMap { try ground.cache().content(of: $0).value }
                 #expect(listed?.digest == content?.entry.digest, "\(deed) at call \(number)")
                 #expect(listed?.document?.title == content?.entry.document?.title, "\(deed) at call \(number)")

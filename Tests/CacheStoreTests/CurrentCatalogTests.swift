@@ -8,7 +8,7 @@ import Testing
 @Suite("A list that is read from the index as it is written")
 struct CurrentCatalogTests {
     private func lines(_ cache: Cache, having query: String? = nil) throws -> [ListedDocument]? {
-        guard let catalog = try cache.currentCatalog() else { return nil }
+        guard let catalog = try cache.catalog.currentCatalog() else { return nil }
         var lines: [ListedDocument] = []
         let isCurrent = try catalog.eachDocument(having: query) { lines.append($0) }
         #expect(isCurrent || lines.isEmpty, "nothing is handed out before it is known")
@@ -18,7 +18,7 @@ struct CurrentCatalogTests {
     /// The content of the files themselves.
     private func truth(_ cache: Cache) throws -> [ListedDocument] {
         var lines: [(key: String, line: ListedDocument)] = []
-        for record in try cache.records() {
+        for record in try cache.catalog.records() {
             if let line = ListedDocument(record) { lines.append((record.sortKey, line)) }
         }
         return lines.sorted { ($0.key, $0.line.id) < ($1.key, $1.line.id) }.map(\.line)
@@ -28,7 +28,7 @@ struct CurrentCatalogTests {
     private func settle(_ ground: CacheFixture, _ cache: Cache) throws {
         for _ in 0..<4 {
             ground.disk.clock.advance(by: .seconds(3))
-            _ = try cache.records()
+            _ = try cache.catalog.records()
         }
     }
 
@@ -52,7 +52,7 @@ struct CurrentCatalogTests {
                 }
             case 5: if let entry = try cache.entry(url: url(id)).value { try? ground.disk.remove(entry.blob.path) }
             case 6: if let entry = try cache.entry(url: url(id)).value { cache.markUsed(entry) }
-            case 7: _ = try cache.trim(toBytes: 60_000)
+            case 7: _ = try cache.space.trim(toBytes: 60_000)
             default: ground.disk.clock.advance(by: .milliseconds(Int.random(in: 0...6000, using: &random)))
             }
             // Another process; the one before it has listed, or has not.
@@ -60,7 +60,7 @@ struct CurrentCatalogTests {
                 quick += 1
                 #expect(try listed == truth(ground.cache()), "step \(step)")
             } else if Bool.random(using: &random) {
-                _ = try ground.cache(looksOfAList: 0).records()
+                _ = try ground.cache(looksOfAList: 0).catalog.records()
             }
         }
         #expect(quick > 0)
@@ -80,7 +80,7 @@ struct CurrentCatalogTests {
         #expect(
             try lines(cache, having: "frage")?.map(\.id) == ["d"] && lines(cache, having: "gefragt")?.isEmpty == true)
         for query in ["елк", "ЁЛКА ЛЕС", "forest", "nowhere", "", "e the", "fragte", "Fragen"] {
-            let found = try cache.search(query, in: .titles).map { $0.record.documentID }
+            let found = try cache.search.matches(query, in: .titles).map { $0.record.documentID }
             #expect(try lines(cache, having: query)?.map(\.id) == found, "“\(query)”")
         }
     }
@@ -113,7 +113,7 @@ struct CurrentCatalogTests {
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
         for _ in 0..<3 {
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             #expect(try lines(cache) == nil, "the clock stands still: another change would have the same time")
         }
         try settle(ground, cache)
@@ -167,9 +167,9 @@ struct CurrentCatalogTests {
         default: try ground.disk.damage("index/lines.pb") { $0[CatalogIndex.headerBytes] ^= 1 }
         }
         #expect(try lines(cache) == nil)
-        _ = try cache.records()
+        _ = try cache.catalog.records()
         #expect(try lines(cache) == expected)
-        #expect(try cache.indexFaults().isEmpty)
+        #expect(try cache.catalog.faults().isEmpty)
     }
 
     @Test("intact lines that differ from the catalog are reported by an examination")
@@ -178,7 +178,7 @@ struct CurrentCatalogTests {
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id, questionnaire(id, title: "Title \(id)"))) }
         try settle(ground, cache)
-        #expect(try cache.indexFaults().isEmpty)
+        #expect(try cache.catalog.faults().isEmpty)
         let file = try #require(ground.disk.contents("index/lines.pb"))
         func put(_ payload: [UInt8]) throws {
             try ground.disk.put("index/lines.pb", CatalogIndex.header(of: Digest(sha256Of: payload)) + payload)
@@ -187,7 +187,7 @@ struct CurrentCatalogTests {
         let title = try #require(payload.firstRange(of: Array("Title b".utf8)))
         payload[title.upperBound - 1] = UInt8(ascii: "c")
         try put(payload)
-        let faults = try cache.indexFaults()
+        let faults = try cache.catalog.faults()
         #expect(faults.map(\.path) == [CacheLayout.lines])
         #expect("\(faults)".contains(url("b")))
         // A place that is another record's.
@@ -197,12 +197,12 @@ struct CurrentCatalogTests {
         // Behind the key and the length of the line comes its first field, which is the place.
         payload[LinesPreamble.byteCount + 3] ^= 1
         try put(payload)
-        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+        #expect(try cache.catalog.faults().map(\.path) == [CacheLayout.lines])
         // Fewer lines than there are records.
         try put(Array(file.dropFirst(CatalogIndex.headerBytes).prefix(LinesPreamble.byteCount)))
-        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+        #expect(try cache.catalog.faults().map(\.path) == [CacheLayout.lines])
         try ground.disk.put("index/lines.pb", "garbage")
-        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+        #expect(try cache.catalog.faults().map(\.path) == [CacheLayout.lines])
     }
 
     @Test(
@@ -232,7 +232,7 @@ struct CurrentCatalogTests {
             let lying = head.bytes + lines
             try ground.disk.put("index/lines.pb", CatalogIndex.header(of: Digest(sha256Of: lying)) + lying)
             #expect(try self.lines(cache) == nil, "\(count)")
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             #expect(try self.lines(cache) == expected, "\(count)")
         }
     }
@@ -257,7 +257,7 @@ struct CurrentCatalogTests {
         #expect(catalog.sizeBytes > Int64(ids.count) * 24 << 10)
         for _ in 0..<3 {
             ground.disk.clock.advance(by: .seconds(3))
-            let records = try ground.cache(looksOfAList: 0).records()
+            let records = try ground.cache(looksOfAList: 0).catalog.records()
             #expect(Set(records.compactMap(\.documentID)) == Set(ids))
             #expect(records.allSatisfy { $0.document?.translations?.count == 20 })
             #expect(records.first?.document?.translations?["aa"]?.description.count == 200)
@@ -275,7 +275,7 @@ struct CurrentCatalogTests {
         try ground.disk.makeFolders("index/lines.pb")
         let catalog = try ground.disk.process().status(at: CacheLayout.catalog)
         for _ in 0..<3 {
-            #expect(try cache.records().count == 2)
+            #expect(try cache.catalog.records().count == 2)
             #expect(try self.lines(cache) == nil)
         }
         #expect(try ground.disk.process().status(at: CacheLayout.catalog) == catalog)

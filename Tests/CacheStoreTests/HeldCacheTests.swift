@@ -36,7 +36,7 @@ struct HeldCacheTests {
                 if folder == "cache/entries" {
                     #expect(try files.list("away").count == 1 && files.list(folder).count == 1)
                 }
-                #expect(try cache.briefStatistics().bytes == cache.statistics().bytes, "\(folder)")
+                #expect(try cache.space.briefStatistics().bytes == cache.space.statistics().bytes, "\(folder)")
             }
         }
     }
@@ -49,7 +49,7 @@ struct HeldCacheTests {
             try cache.store(try arrival("b"))
             #expect(try cache.bytes(url("a")) == nil)
             #expect(try cache.bytes(url("b")) == questionnaire("b"))
-            #expect(try cache.briefStatistics().bytes == cache.statistics().bytes)
+            #expect(try cache.space.briefStatistics().bytes == cache.space.statistics().bytes)
         }
     }
 

@@ -43,7 +43,7 @@ struct IndexSpaceTests {
                 peak.withLock { $0 = max($0, bytes) }
             })
         let cache = cache(disk, files, looksOfAList: looksOfAList)
-        cache.beginNoting()
+        cache.catalog.beginNoting()
         var kept: [Int] = []
         for number in 0..<200 {
             do {
@@ -51,18 +51,18 @@ struct IndexSpaceTests {
                 kept.append(number)
             } catch is CacheError { continue }
             disk.clock.advance(by: .seconds(1))
-            if number % 20 == 19 { _ = try cache.records() }
+            if number % 20 == 19 { _ = try cache.catalog.records() }
         }
-        cache.endNoting()
+        cache.catalog.endNoting()
         #expect(kept.count > 50 && kept.count < 200)
         for _ in 0..<2 {
-            #expect(try cache.records().count == kept.count)
+            #expect(try cache.catalog.records().count == kept.count)
             for number in kept.prefix(1) + kept.suffix(1) {
-                #expect(try cache.search("w\(number)x").map(\.record.documentID) == ["d\(number)"])
+                #expect(try cache.search.matches("w\(number)x").map(\.record.documentID) == ["d\(number)"])
             }
         }
         #expect(peak.withLock { $0 } <= Self.quotaBytes)
-        let statistics = try cache.statistics()
+        let statistics = try cache.space.statistics()
         #expect(
             statistics.bytes + statistics.indexBytes
                 == disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]))
@@ -75,16 +75,17 @@ struct IndexSpaceTests {
         let disk = SimulatedDisk()
         let cache = cache(disk, disk.process(), looksOfAList: looksOfAList)
         for number in 0..<20 { try cache.store(try document(number), eviction: .nothing) }
-        #expect(try cache.search("w7x").count == 1)
+        #expect(try cache.search.matches("w7x").count == 1)
         #expect(disk.contents("index/catalog.pb") != nil && disk.contents("index/texts.pb") != nil)
         // What is long is booked as a whole, by another process.
-        let long = [UInt8](repeating: 7, count: Int(try #require(try cache.freeQuotaBytes())) - 8 * 4096)
+        let long = [UInt8](repeating: 7, count: Int(try #require(try cache.space.freeQuotaBytes())) - 8 * 4096)
         #expect(long.count > Int(Self.quotaBytes) / 2)
         let other = self.cache(disk, disk.process())
         let arriving = try #require(
-            other.begin(url: "https://host.example/film.mp4", expectedBytes: Int64(long.count), eviction: .nothing))
+            other.responses.begin(
+                url: "https://host.example/film.mp4", expectedBytes: Int64(long.count), eviction: .nothing))
         #expect(arriving.append(long))
-        try other.finish(arriving, mediaType: "video/mp4") { responses, blob, count in
+        try other.responses.finish(arriving, mediaType: "video/mp4") { responses, blob, count in
             responses = [
                 CacheVariant(
                     blob: blob, sizeBytes: Int(count), mediaType: "video/mp4", response: try arrival("a").response)
@@ -92,10 +93,10 @@ struct IndexSpaceTests {
         }
         func bytes() -> Int64 { disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]) }
         #expect(bytes() <= Self.quotaBytes && disk.contents("index/texts.pb") == nil)
-        #expect(try cache.records().count == 21 && cache.search("w7x").count == 1)
+        #expect(try cache.catalog.records().count == 21 && cache.search.matches("w7x").count == 1)
         #expect(bytes() <= Self.quotaBytes)
         try cache.remove(url: "https://host.example/film.mp4")
-        #expect(try cache.records().count == 20 && cache.search("w7x").count == 1)
+        #expect(try cache.catalog.records().count == 20 && cache.search.matches("w7x").count == 1)
         #expect(disk.contents("index/catalog.pb") != nil && bytes() <= Self.quotaBytes)
     }
 
@@ -104,11 +105,11 @@ struct IndexSpaceTests {
         let disk = SimulatedDisk()
         let cache = cache(disk, disk.process())
         try cache.store(try document(1))
-        _ = try cache.records()
+        _ = try cache.catalog.records()
         try disk.put("index/texts.pb", [UInt8](repeating: 1, count: 200_000))
-        #expect(try cache.records().count == 1)
+        #expect(try cache.catalog.records().count == 1)
         #expect(disk.chargedBytes(["index"]) <= Self.quotaBytes / 8)
-        #expect(try cache.search("w1x").count == 1)
+        #expect(try cache.search.matches("w1x").count == 1)
     }
 
     @Test("where an earlier program filled the quota with content, the index waits for room")
@@ -122,12 +123,12 @@ struct IndexSpaceTests {
         }
         let former = cache(0)
         for number in 0..<200 { _ = try? former.store(try document(number), eviction: .nothing) }
-        let count = try cache(nil).records().count
+        let count = try cache(nil).catalog.records().count
         #expect(count > 50)
         func bytes() -> Int64 { disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]) }
         #expect(bytes() <= Self.quotaBytes)
-        _ = try cache(nil).trim(toBytes: Self.quotaBytes * 7 / 8)
-        #expect(try cache(nil).records().count < count)
+        _ = try cache(nil).space.trim(toBytes: Self.quotaBytes * 7 / 8)
+        #expect(try cache(nil).catalog.records().count < count)
         #expect(disk.contents("index/catalog.pb") != nil && bytes() <= Self.quotaBytes)
     }
 
@@ -138,10 +139,10 @@ struct IndexSpaceTests {
         try cache.store(try document(1))
         let lock = try #require(try LockFile.acquire("index/lock", in: disk.process(), wait: false))
         withExtendedLifetime(lock) {
-            #expect(throws: Never.self) { try cache.records() }
+            #expect(throws: Never.self) { try cache.catalog.records() }
             #expect(disk.contents("index/catalog.pb") == nil)
         }
-        #expect(try cache.search("w1x").count == 1)
+        #expect(try cache.search.matches("w1x").count == 1)
     }
 }
 

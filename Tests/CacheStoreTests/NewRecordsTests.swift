@@ -17,11 +17,11 @@ struct NewRecordsTests {
 
     /// The index's record of each document, and its text.
     private func index(_ cache: Cache) throws -> [String] {
-        try cache.records().map { record in
+        try cache.catalog.records().map { record in
             let entry = try cache.entry(url: record.url).value
             let content = try entry.flatMap { try cache.content(of: $0).value }
             let word = content.flatMap { try? Questionnaire(json: $0.bytes).questions.first?.text }
-            let isFound = try word.map { try cache.search($0).contains { $0.record.url == record.url } }
+            let isFound = try word.map { try cache.search.matches($0).contains { $0.record.url == record.url } }
             return "\(record.url) \(record.title) \(record.digest) \(record.isEdited)"
                 + " \(record.isPresent) \(isFound ?? false)"
         }.sorted()
@@ -38,14 +38,14 @@ struct NewRecordsTests {
                     if path.string.hasPrefix("cache/") { opened.withLock { $0.append(path.string) } }
                     return nil
                 }))
-        cache.beginNoting()
+        cache.catalog.beginNoting()
         for id in ["a", "b", "c"] { try cache.store(try noted(id)) }
         opened.withLock { $0 = [] }
-        #expect(try cache.records().count == 3)
+        #expect(try cache.catalog.records().count == 3)
         #expect(opened.withLock { $0 } == [])
-        cache.endNoting()
+        cache.catalog.endNoting()
         let fresh = ground.cache()
-        #expect(try fresh.survey { _ in false }.isEmpty)
+        #expect(try fresh.survey.faults { _ in false }.isEmpty)
         let before = try index(fresh)
         #expect(before.count == 3 && before.allSatisfy { $0.hasSuffix("true true") })
         try ground.disk.remove("index/catalog.pb")
@@ -59,7 +59,7 @@ struct NewRecordsTests {
         let ground = CacheFixture(quotaBytes: 200_000)
         let (puller, other) = (ground.cache(), ground.cache())
         for _ in 0..<4 {
-            if Bool.random(using: &random) { puller.beginNoting() }
+            if Bool.random(using: &random) { puller.catalog.beginNoting() }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 let id = ["a", "b", "c", "d", "e"][Int.random(in: 0..<5, using: &random)]
                 let title = ["One", "Two", "Три"][Int.random(in: 0..<3, using: &random)]
@@ -73,16 +73,16 @@ struct NewRecordsTests {
                     }
                 case 3: if let entry = try other.entry(url: url(id)).value { try? ground.disk.remove(entry.blob.path) }
                 case 4: if let entry = try other.entry(url: url(id)).value { other.markUsed(entry) }
-                case 5: _ = try? other.trim(toBytes: 60_000)
-                case 6: _ = try (Bool.random(using: &random) ? puller : other).records()
+                case 5: _ = try? other.space.trim(toBytes: 60_000)
+                case 6: _ = try (Bool.random(using: &random) ? puller : other).catalog.records()
                 case 7: ground.disk.clock.advance(by: .milliseconds(Int.random(in: 0...6000, using: &random)))
                 default: try puller.store(try noted(id, title: title), replacingEdit: true)
                 }
             }
-            _ = try puller.records()
-            if Bool.random(using: &random) { puller.endNoting() }
+            _ = try puller.catalog.records()
+            if Bool.random(using: &random) { puller.catalog.endNoting() }
             ground.tick()
-            let faults = try ground.cache().survey { _ in false }.filter {
+            let faults = try ground.cache().survey.faults { _ in false }.filter {
                 if case .index = $0.kind { true } else { false }
             }
             #expect(faults.isEmpty, "\(faults)")
@@ -98,11 +98,11 @@ struct NewRecordsTests {
     func givenUp() throws {
         let ground = CacheFixture()
         let cache = ground.cache()
-        cache.beginNoting()
+        cache.catalog.beginNoting()
         try cache.store(try noted("a"))
-        cache.endNoting()
+        cache.catalog.endNoting()
         #expect(ground.disk.dump().allSatisfy { !$0.path.hasSuffix(".tmp") })
         // Nothing is noted, and all is listed.
-        #expect(try cache.records().map(\.documentID) == ["a"])
+        #expect(try cache.catalog.records().map(\.documentID) == ["a"])
     }
 }

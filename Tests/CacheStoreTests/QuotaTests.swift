@@ -40,7 +40,7 @@ struct QuotaTests {
                 let id = "q\(Int.random(in: 0..<12, using: &generator))"
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0: _ = try cache.update(url: url(id)) { $0.goneSince = ground.disk.clock.now }
-                case 1: _ = try cache.trim(toBytes: Int64.random(in: 10...20, using: &generator) * 4096)
+                case 1: _ = try cache.space.trim(toBytes: Int64.random(in: 10...20, using: &generator) * 4096)
                 case 2: try cache.remove(url: url(id))
                 default:
                     let noise = Int.random(in: 0..<6000, using: &generator)
@@ -49,7 +49,7 @@ struct QuotaTests {
                 peak.note(ground.chargedBytes)
             }
             #expect(peak.bytes <= cache.quotaBytes ?? 0, "replay with seed \(seed)")
-            #expect(try cache.statistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
+            #expect(try cache.space.statistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
         }
     }
 
@@ -59,10 +59,10 @@ struct QuotaTests {
         let cache = ground.cache()
         try cache.makeFolders()
         try cache.store(try arrival("kept", questionnaire("kept", noise: 2000)))
-        cache.spare(urls: [url("kept")])
+        cache.priority.spare(urls: [url("kept")])
         try store(0..<20, noise: 2000, in: cache, ground)
         #expect(try cache.entry(url: url("kept")).value != nil && cache.entry(url: url("n0")).value == nil)
-        cache.spare(urls: [])
+        cache.priority.spare(urls: [])
         try store(20..<40, noise: 2000, in: cache, ground)
         #expect(try cache.entry(url: url("kept")).value == nil)
     }
@@ -78,13 +78,13 @@ struct QuotaTests {
         ground.retained.value = [3, 1, 2, 0, 3].map { digests[$0] }
         var gone: [Digest] = []
         while gone.count < digests.count {
-            _ = try cache.trim(toBytes: ground.chargedBytes - 1)
+            _ = try cache.space.trim(toBytes: ground.chargedBytes - 1)
             for digest in digests where try !gone.contains(digest) && cache.content(digest: digest) == nil {
                 gone.append(digest)
             }
         }
         #expect(gone == [4, 1, 2, 0, 3].map { digests[$0] })
-        #expect(try cache.records().isEmpty)
+        #expect(try cache.catalog.records().isEmpty)
     }
 
     @Test("a trim takes no more than it has to: not one document's worth more than was asked")
@@ -96,12 +96,12 @@ struct QuotaTests {
         try store(0..<60, noise: 100, in: cache, ground)
         let before = ground.chargedBytes
         let goal = before * 3 / 4
-        let removal = try cache.trim(toBytes: goal)
+        let removal = try cache.space.trim(toBytes: goal)
         #expect(ground.chargedBytes <= goal)
         // An entry, its content and their folder take a block each.
         #expect(goal - ground.chargedBytes < 3 * 4096)
         #expect(removal.bytes == before - ground.chargedBytes)
-        #expect(try removal.entries == 60 - cache.records().count)
+        #expect(try removal.entries == 60 - cache.catalog.records().count)
         #expect(try cache.entry(url: url("n0")).value == nil && cache.entry(url: url("n59")).value != nil)
     }
 
@@ -114,8 +114,8 @@ struct QuotaTests {
         let stuck = CacheLayout.entryPath(url: url("n3"))
         let broken = ground.cache(
             HookedFileSystem(ground.disk.process(), onRemove: { $0 == stuck ? .ioError : nil }))
-        #expect(throws: FileError.self) { try broken.trim(toBytes: 0) }
-        #expect(try cache.records().map(\.url) == [url("n3")])
+        #expect(throws: FileError.self) { try broken.space.trim(toBytes: 0) }
+        #expect(try cache.catalog.records().map(\.url) == [url("n3")])
         let entry = try #require(try cache.entry(url: url("n3")).value)
         #expect(try cache.content(of: entry).value != nil)
     }
@@ -126,10 +126,10 @@ struct QuotaTests {
         let cache = ground.cache()
         try cache.makeFolders()
         for number in 0..<3 { try cache.store(try arrival("q\(number)")) }
-        #expect(try cache.statistics().missing == 0)
+        #expect(try cache.space.statistics().missing == 0)
         let entry = try #require(try cache.entry(url: url("q1")).value)
         try ground.disk.remove(entry.blob.path)
-        #expect(try cache.statistics().missing == 1)
+        #expect(try cache.space.statistics().missing == 1)
     }
 
     @Test("it holds while several processes fill the cache and are killed at any call")
@@ -155,8 +155,8 @@ struct QuotaTests {
             // After the dead the next one finds its way.
             try ground.cache().store(try arrival("last"))
             #expect(ground.chargedBytes <= 16 * 4096)
-            #expect(try ground.cache().trim(toBytes: 16 * 4096).entries >= 0)
-            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
+            #expect(try ground.cache().space.trim(toBytes: 16 * 4096).entries >= 0)
+            #expect(try ground.cache().space.briefStatistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
         }
     }
 
@@ -176,13 +176,13 @@ struct QuotaTests {
         cache.markUsed(try #require(try cache.entry(url: url("a")).value))
         ground.protected.value = Protection(documentIDs: ["b"])
         let full = ground.chargedBytes
-        _ = try cache.trim(toBytes: full - 1)
+        _ = try cache.space.trim(toBytes: full - 1)
         #expect(ground.disk.contents(orphan.blob.path) == nil)
-        #expect(try cache.records().count == 4)
-        _ = try cache.trim(toBytes: ground.chargedBytes - 1)
-        #expect(Set(try cache.records().map(\.url)) == Set(["a", "b", "d"].map(url)))
-        #expect(throws: CacheError.self) { try cache.trim(toBytes: 1) }
-        #expect(try cache.records().map(\.url) == [url("b")])
+        #expect(try cache.catalog.records().count == 4)
+        _ = try cache.space.trim(toBytes: ground.chargedBytes - 1)
+        #expect(Set(try cache.catalog.records().map(\.url)) == Set(["a", "b", "d"].map(url)))
+        #expect(throws: CacheError.self) { try cache.space.trim(toBytes: 1) }
+        #expect(try cache.catalog.records().map(\.url) == [url("b")])
         #expect(try cache.bytes(url("b")) == questionnaire("b", noise: 3000))
     }
 
@@ -195,9 +195,9 @@ struct QuotaTests {
         for number in 0..<4 {
             ground.tick()
             let url = "http://origin.example/\(number)"
-            let arriving = try #require(cache.begin(url: url, expectedBytes: 20 * 4096))
+            let arriving = try #require(cache.responses.begin(url: url, expectedBytes: 20 * 4096))
             #expect(arriving.append([UInt8](repeating: UInt8(number), count: 20 * 4096)))
-            try cache.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
+            try cache.responses.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
                 let response = StoredResponse(
                     status: 200, fields: [:], requestTime: ground.disk.clock.now, responseTime: ground.disk.clock.now)
                 responses = [
@@ -205,15 +205,15 @@ struct QuotaTests {
                 ]
             }
         }
-        let before = try cache.statistics()
+        let before = try cache.space.statistics()
         #expect(before.entries == 5)
         let endless = try #require(
-            cache.begin(url: "http://origin.example/endless", expectedBytes: nil, eviction: .onlyResponses))
+            cache.responses.begin(url: "http://origin.example/endless", expectedBytes: nil, eviction: .onlyResponses))
         while endless.append([UInt8](repeating: 9, count: 4096)) {}
         #expect(endless.count >= quota / 4)
         #expect(ground.chargedBytes <= quota)
         endless.abandon()
-        let after = try cache.statistics()
+        let after = try cache.space.statistics()
         #expect(after.documents == 1)
         // A tenth of the quota more goes than is needed, and the last one whole.
         #expect(after.entries >= before.entries - 2)
@@ -243,9 +243,9 @@ struct QuotaTests {
             #"{"bootId": "boot-0", "usedBytes": 12}"#, #"{"bootId": "boot-1", "usedBytes": 1e400}"#,
         ] {
             try ground.disk.put("cache/ledger.json", text)
-            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "\(text)")
+            #expect(try ground.cache().space.briefStatistics().bytes == ground.chargedBytes, "\(text)")
             try ground.cache().store(try arrival("b"))
-            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "\(text)")
+            #expect(try ground.cache().space.briefStatistics().bytes == ground.chargedBytes, "\(text)")
         }
     }
     @Test("what was copied into the cache by hand counts before anything else comes", arguments: [true, false])
@@ -274,7 +274,7 @@ struct QuotaTests {
                 peak.note(ground.chargedBytes)
             }
             #expect(before <= 20 * 4096 && peak.bytes <= 20 * 4096, "\(folders)")
-            #expect(try next.briefStatistics().bytes == ground.chargedBytes, "\(folders)")
+            #expect(try next.space.briefStatistics().bytes == ground.chargedBytes, "\(folders)")
         }
     }
 
@@ -288,10 +288,10 @@ struct QuotaTests {
         try ground.disk.put(
             "cache/ledger.json", written.replacing("\"usedBytes\":" + digits, with: "\"usedBytes\":" + number))
         let isTooLow = (Int64(number) ?? 0) < ground.chargedBytes
-        #expect(try ground.cache().survey { _ in false }.isEmpty != isTooLow)
-        #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes)
+        #expect(try ground.cache().survey.faults { _ in false }.isEmpty != isTooLow)
+        #expect(try ground.cache().space.briefStatistics().bytes == ground.chargedBytes)
         try ground.cache().store(try arrival("b"))
-        #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes)
-        #expect(try ground.cache().survey { _ in false } == [])
+        #expect(try ground.cache().space.briefStatistics().bytes == ground.chargedBytes)
+        #expect(try ground.cache().survey.faults { _ in false } == [])
     }
 }

@@ -32,7 +32,7 @@ struct RestoredContentTests {
                 status: 200, fields: [:], requestTime: ManualClock.start, responseTime: ManualClock.start),
             document: isDocument ? summary : nil)
         var pieces = 0
-        let result = try cache.restore(entry, isNeeded: true) { _ in
+        let result = try cache.transfer.restore(entry, isNeeded: true) { _ in
             pieces += 1
             return pieces > 1000 ? [] : [UInt8](repeating: 7, count: 1 << 16)
         }
@@ -45,11 +45,11 @@ struct RestoredContentTests {
         let (name, isCompressed, bytes) = Self.contents[content]
         let blob = CacheLayout.BlobName(
             digest: Digest(sha256Of: bytes), fileExtension: name, isCompressed: isCompressed)
-        func restore(_ cache: Cache) throws -> Cache.Restoration {
-            let result = try cache.restore(blob, sizeBytes: bytes.count) { offset in
+        func restore(_ cache: Cache) throws -> CacheTransfer.Restoration {
+            let result = try cache.transfer.restore(blob, sizeBytes: bytes.count) { offset in
                 Array(bytes.dropFirst(Int(offset)).prefix(1 << 16))
             }
-            try cache.makeDurable([blob.path])
+            try cache.transfer.makeDurable([blob.path])
             return result
         }
         for call in 1... {

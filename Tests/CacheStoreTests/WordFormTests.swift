@@ -41,17 +41,17 @@ struct WordFormTests {
         // The first search reads the documents, the second one the index of texts.
         try ground.disk.process().removeIfPresent(FilePath("index/texts.pb"))
         for _ in 0..<2 {
-            #expect(try cache.search(query).compactMap(\.record.documentID).sorted() == expected.sorted())
+            #expect(try cache.search.matches(query).compactMap(\.record.documentID).sorted() == expected.sorted())
         }
     }
 
     @Test("a form in the title is one in the title, and a search of the titles alone finds it")
     func titles() throws {
         let cache = try cache(CacheFixture())
-        #expect(try cache.search("анкет").map(\.isInTitle) == [true])
-        #expect(try cache.search("вопросами").map(\.isInTitle) == [false])
-        #expect(try cache.search("анкетой", in: .titles).compactMap(\.record.documentID) == ["ru"])
-        #expect(try cache.search("вопросы", in: .titles).isEmpty)
+        #expect(try cache.search.matches("анкет").map(\.isInTitle) == [true])
+        #expect(try cache.search.matches("вопросами").map(\.isInTitle) == [false])
+        #expect(try cache.search.matches("анкетой", in: .titles).compactMap(\.record.documentID) == ["ru"])
+        #expect(try cache.search.matches("вопросы", in: .titles).isEmpty)
     }
 
     @Test("a translated document is found by the forms of each of its languages, and by its title in each")
@@ -64,12 +64,12 @@ struct WordFormTests {
             """
         try cache.store(try arrival("t", Array(json.utf8)))
         for query in ["berry", "tree", "ягодами", "деревьев"] {
-            #expect(try cache.search(query).compactMap(\.record.documentID) == ["t"], "\(query)")
+            #expect(try cache.search.matches(query).compactMap(\.record.documentID) == ["t"], "\(query)")
         }
-        #expect(try cache.search("ягода", in: .titles).count == 1)
+        #expect(try cache.search.matches("ягода", in: .titles).count == 1)
         // The second time from the index.
         for _ in 0..<2 {
-            let document = try #require(try ground.cache().records().first?.document)
+            let document = try #require(try ground.cache().catalog.records().first?.document)
             #expect(document.texts(in: .russian).title == "Ягоды" && document.texts(in: .russian).locale == "ru")
             #expect(document.texts(in: .english).title == "Berries" && document.texts(in: .english).locale == "en")
         }
@@ -78,13 +78,13 @@ struct WordFormTests {
     @Test("an index of the former format is made again, with the languages")
     func formerIndex() throws {
         let ground = CacheFixture()
-        _ = try cache(ground).search("анкета")
+        _ = try cache(ground).search.matches("анкета")
         for name in ["catalog.pb", "texts.pb"] {
             try ground.disk.damage(FilePath("index/\(name)")) { bytes in
                 bytes.replaceSubrange(0..<14, with: Array("quire-index 5\n".utf8))
             }
         }
-        #expect(try ground.cache().search("анкетами").compactMap(\.record.documentID) == ["ru"])
+        #expect(try ground.cache().search.matches("анкетами").compactMap(\.record.documentID) == ["ru"])
         #expect(ground.disk.contents("index/catalog.pb")?.starts(with: Array("quire-index 6\n".utf8)) == true)
     }
 }

@@ -77,10 +77,10 @@ struct StoreSnapshotTests {
             fixture.remote.publish("other-\(number)", #"{"id": "other-\#(number)", "title": "Other", "questions": []}"#)
         }
         _ = try await full.puller(fixture.remote).pull()
-        let used = try full.cache.statistics().bytes
+        let used = try full.cache.space.statistics().bytes
         try full.changeSettings { $0.quotaBytes = used }
         let (store, _) = try fixture.restore("s.quire", to: "full")
-        #expect(try store.cache.statistics().bytes <= used)
+        #expect(try store.cache.space.statistics().bytes <= used)
         _ = try await store.open(id: "capitals", remote: nil, isOffline: true)
     }
 
@@ -333,7 +333,7 @@ struct StoreSnapshotTests {
         let saved = try QuireStore.open(at: fixture.file("store"), clock: fixture.clock)
         _ = try StoreSnapshot.save(saved, to: fixture.file("s.quire"))
         let (store, _) = try fixture.restore("s.quire", to: "new")
-        #expect(try store.cache.statistics().bytes <= 60_000)
+        #expect(try store.cache.space.statistics().bytes <= 60_000)
     }
 
     @Test("what is no snapshot is refused with one sentence, and no store is made")

@@ -45,10 +45,10 @@ let benchmarks: @Sendable () -> Void = {
     }
 
     Benchmark("index: load and check 1 000 entries") { (benchmark, store: QuireStore) in
-        for _ in benchmark.scaledIterations { blackHole(try store.cache.records()) }
+        for _ in benchmark.scaledIterations { blackHole(try store.cache.catalog.records()) }
     } setup: {
         let store = try Sample.store(documents: 1000)
-        _ = try store.cache.records()
+        _ = try store.cache.catalog.records()
         return store
     } teardown: {
         Sample.removeStores()

@@ -72,7 +72,7 @@ struct QuireContender {
             utimensat(AT_FDCWD, path.string, &times, 0)
         }
         // What `quire pull` does at its end: the list is ready.
-        _ = try store.cache.records()
+        _ = try store.cache.catalog.records()
         if CommandLine.arguments.contains("--search") { _ = try store.search("xx") }
     }
 
@@ -81,7 +81,7 @@ struct QuireContender {
         let documents = try Corpus(corpus).shuffled()
         let store = try open()
         try Meter.measure(operations: documents.count) {
-            let records = try store.cache.records()
+            let records = try store.cache.catalog.records()
             let byID = Dictionary(
                 records.map { ($0.document?.id ?? "", $0) }, uniquingKeysWith: { first, _ in first })
             for document in documents {
@@ -99,14 +99,14 @@ struct QuireContender {
     func trim() throws {
         let count = try Corpus(corpus).documents.count / 2
         let store = try open()
-        let before = try store.cache.statistics().bytes
-        try Meter.measure(operations: count) { _ = try store.cache.trim(toBytes: before / 2) }
+        let before = try store.cache.space.statistics().bytes
+        try Meter.measure(operations: count) { _ = try store.cache.space.trim(toBytes: before / 2) }
     }
 
     func purge() throws {
         let store = try open()
-        let count = try store.cache.statistics().stale
-        try Meter.measure(operations: count) { _ = try store.cache.purge(.init(isStale: true)) }
+        let count = try store.cache.space.statistics().stale
+        try Meter.measure(operations: count) { _ = try store.cache.space.purge(.init(isStale: true)) }
     }
 
     // MARK: The outbox

@@ -58,17 +58,19 @@ extension Cache {
     private func store(
         _ entry: CacheEntry, _ stored: [UInt8], _ arrival: Arrival, _ eviction: EvictionPolicy, _ replacingEdit: Bool
     ) throws {
-        try withSpace { used in
+        try space.withSpace { used in
             let path = CacheLayout.entryPath(url: arrival.url)
             // Most are new: a failing lookup is quicker than opening a file.
-            if !replacingEdit, try held.status(at: path) != nil,
+            if !replacingEdit, try lock.held.status(at: path) != nil,
                 try self.entry(url: arrival.url).value?.edited != nil
             {
                 throw CacheError.editedHere(arrival.url)
             }
             let isContentNew = try commit(entry, at: path, stored: stored, used: &used, eviction: eviction)
             // Existing content was indexed earlier.
-            if isContentNew, let text = arrival.searchText { note(entry, storedBytes: stored.count, text: text) }
+            if isContentNew, let text = arrival.searchText {
+                catalog.note(entry, storedBytes: stored.count, text: text)
+            }
         }
     }
 
@@ -81,7 +83,7 @@ extension Cache {
             document: other.document, edited: other.edited, goneSince: other.goneSince, isPulled: true)
         let isDurable = other.edited != nil
         let stored = try isDurable ? rewrittenForm(bytes, blob) : storedForm(bytes, blob)
-        try withSpace { used in
+        try space.withSpace { used in
             _ = try commit(
                 entry, at: CacheLayout.entryPath(url: entry.url), stored: stored, used: &used, eviction: eviction,
                 isDurable: isDurable)
@@ -96,7 +98,7 @@ extension Cache {
     /// - Returns: the current entry; `nil` if it no longer exists.
     @discardableResult
     package func update(url: String, _ change: (inout CacheEntry) -> Void) throws -> CacheEntry? {
-        try withSpace { used in
+        try space.withSpace { used in
             guard var entry = try entry(url: url).value else { return nil }
             let path = CacheLayout.entryPath(url: url)
             let before = try fileSystem.status(at: path)
@@ -105,14 +107,14 @@ extension Cache {
             precondition(entry.url == url && entry.blob == former.blob, "an update keeps the content")
             // The old file and the new one exist together for a moment.
             let bytes = try DocumentCoding.encode(entry)
-            let needed = roomForEntry(bytes)
+            let needed = files.roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
-                used = try recount()
+                used = try space.recount()
                 // If even that does not fit, the entry stays unchanged: nothing is evicted for it.
                 if used + needed > quotaBytes { return former }
             }
             try index.book(used + needed)
-            try replaceEntry(at: path, bytes, used: &used)
+            try files.replaceEntry(at: path, bytes, used: &used)
             // A nanosecond later than before: no listing may mistake the new file for the former one, whose inode
             // number and length it may have.
             if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
@@ -122,11 +124,12 @@ extension Cache {
 
     /// Removes the entry of a URL, and its content unless something else refers to it.
     package func remove(url: String) throws {
-        try withSpace { used in
-            let records = try records(.trusting)
+        try space.withSpace { used in
+            let records = try catalog.records(.trusting)
             guard let record = records.first(where: { $0.url == url }) else { return }
             var references = BlobReferences(records)
-            used -= try evict([record], references: &references, protectedDigests: try keptContent()).bytes
+            used -= try eviction.evict([record], references: &references, protectedDigests: try priority.keptContent())
+                .bytes
         }
     }
 
@@ -140,13 +143,14 @@ extension Cache {
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
         let stored = try rewrittenForm(bytes, blob)
         let now = clock.now
-        return try withSpace { used in
+        return try space.withSpace { used in
             // Another process has done it already.
             if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
                 return try confirmEdit(current)
             }
             var adopted = entry
-            for record in try records(.trusting) where record.digest == entry.digest || record.url == entry.url {
+            for record in try catalog.records(.trusting) where record.digest == entry.digest || record.url == entry.url
+            {
                 let found = record.url == entry.url ? entry : try self.entry(url: record.url).value
                 guard var changed = found, changed.digest == entry.digest else { continue }
                 changed.blob = blob
@@ -160,7 +164,7 @@ extension Cache {
             }
             // Before its only other copy is removed.
             try makeDurable(adopted)
-            if try !isNeededAsItWas(entry.blob) { used -= try removeBlob(entry.blob) }
+            if try !isNeededAsItWas(entry.blob) { used -= try space.removeBlob(entry.blob) }
             return adopted
         }
     }
@@ -180,20 +184,20 @@ extension Cache {
     func restore(_ bytes: [UInt8], as blob: CacheLayout.BlobName, isDurable: Bool = false) throws {
         if !isDurable, case .intact = try readBlob(blob) { return }
         let stored = try isDurable ? rewrittenForm(bytes, blob) : storedForm(bytes, blob)
-        try withSpace { used in
+        try space.withSpace { used in
             let former = try fileSystem.status(at: blob.path)
             if !isDurable, former != nil { return }
             let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
-            try makeRoom(
+            try space.makeRoom(
                 for: needed, url: blob.relativePath, keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
             try index.book(used + needed)
-            try place(stored, blob, over: former, used: &used, isDurable: isDurable)
+            try files.place(stored, blob, over: former, used: &used, isDurable: isDurable)
         }
     }
 
     /// Whether a test refers to this content and the blob is intact; an edited one is not.
     private func isNeededAsItWas(_ blob: CacheLayout.BlobName) throws -> Bool {
-        guard try keptContent().contains(blob.digest), case .intact = try readBlob(blob) else { return false }
+        guard try priority.keptContent().contains(blob.digest), case .intact = try readBlob(blob) else { return false }
         return true
     }
 
@@ -222,7 +226,7 @@ extension Cache {
     /// Resolves a blob whose bytes do not match its name (torn by a power cut, edited by hand) before its content is
     /// stored.
     private func makeWay(for blob: CacheLayout.BlobName, reason: String) throws {
-        for record in try records(.trusting) where record.blob == blob {
+        for record in try catalog.records(.trusting) where record.blob == blob {
             if let entry = try entry(url: record.url).value { _ = try content(of: entry) }
         }
         if case .differs = try readBlob(blob) { try quarantine.take(blob.path, reason: reason) }
@@ -249,7 +253,7 @@ extension Cache {
         _ entry: CacheEntry, at path: FilePath, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy,
         isDurable: Bool = false
     ) throws -> Bool {
-        let former = try held.status(at: entry.blob.path)
+        let former = try lock.held.status(at: entry.blob.path)
         let isNew = isDurable || former?.kind != .regular
         // The blob that made compressing unnecessary was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
@@ -257,57 +261,13 @@ extension Cache {
         // The shard's folder is always counted: an eviction may remove the existing one.
         let needed =
             (isNew ? QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes : 0)
-            + roomForEntry(bytes)
-        try makeRoom(
+            + files.roomForEntry(bytes)
+        try space.makeRoom(
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: a crash leaves the ledger too high, never too low.
         try index.book(used + needed)
-        if isNew { try place(stored, entry.blob, over: former, used: &used, isDurable: isDurable) }
-        try replaceEntry(at: path, bytes, used: &used, isDurable: isDurable)
+        if isNew { try files.place(stored, entry.blob, over: former, used: &used, isDurable: isDurable) }
+        try files.replaceEntry(at: path, bytes, used: &used, isDurable: isDurable)
         return isNew
-    }
-
-    /// Writes content under its name.
-    ///
-    /// - Parameter former: the status of the existing file.
-    private func place(
-        _ stored: [UInt8], _ blob: CacheLayout.BlobName, over former: FileStatus?, used: inout Int64, isDurable: Bool
-    ) throws {
-        let (shard, path) = (blob.shard, blob.path)
-        let folder = try checkShard(blob)
-        if folder == nil {
-            used += try charge(of: CacheLayout.blobs) { try held.makeFolderIfMissing(shard) }
-        }
-        try write(stored, to: path, isDurable: isDurable)
-        used += try chargedBytes(of: [shard, path]) - (folder?.chargedBytes ?? 0) - (former?.chargedBytes ?? 0)
-    }
-
-    /// - Parameter isDurable: whether to flush the bytes before the rename.
-    private func write(_ bytes: [UInt8], to path: FilePath, isDurable: Bool) throws(FileError) {
-        if isDurable {
-            try held.stage(bytes, to: path, temporaryFolder: CacheLayout.temporary)
-        } else {
-            try held.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
-        }
-    }
-
-    /// The most space that an entry takes, with later changes.
-    func roomForEntry(_ bytes: [UInt8]) -> Int64 { QuotaLedger.charge(forFileOf: 2048 + bytes.count) }
-
-    /// - Parameter bytes: the entry as it is written.
-    func replaceEntry(at path: FilePath, _ bytes: [UInt8], used: inout Int64, isDurable: Bool = false) throws {
-        used += try charge(of: CacheLayout.entries, path) { try write(bytes, to: path, isDurable: isDurable) }
-    }
-
-    /// The growth of these paths by `change`.
-    func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
-        let before = try chargedBytes(of: paths)
-        try change()
-        return try chargedBytes(of: paths) - before
-    }
-
-    private func chargedBytes(of paths: [FilePath]) throws -> Int64 {
-        let files = held
-        return try paths.reduce(0) { try $0 + (files.status(at: $1)?.chargedBytes ?? 0) }
     }
 }

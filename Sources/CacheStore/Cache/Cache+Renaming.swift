@@ -20,20 +20,20 @@ extension Cache {
 
     /// - Returns: false for passing content: the paths of other servers keep their spelling.
     private func rename(_ former: String, to url: String) throws -> Bool {
-        try withSpace { used in
+        try space.withSpace { used in
             guard var entry = try entry(url: former).value, entry.isPulled || entry.document != nil else {
                 return false
             }
             if let media = entry.document?.media { entry.document?.media = media.map { NormalURL.normalised($0) } }
             if former != url, let present = try self.entry(url: url).value, !entry.isNewer(than: present) {
-                try removeEntry(url: former, used: &used)
+                try files.removeEntry(url: former, used: &used)
                 return true
             }
             entry.url = url
             let bytes = try DocumentCoding.encode(entry)
-            let needed = roomForEntry(bytes)
+            let needed = files.roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
-                used = try recount()
+                used = try space.recount()
                 // It is fetched again under its new name.
                 if used + needed > quotaBytes { return false }
             }
@@ -41,9 +41,9 @@ extension Cache {
             let path = CacheLayout.entryPath(url: url)
             let before = try fileSystem.status(at: CacheLayout.entryPath(url: former))
             // An edit made here exists nowhere else.
-            try replaceEntry(at: path, bytes, used: &used, isDurable: entry.edited != nil)
+            try files.replaceEntry(at: path, bytes, used: &used, isDurable: entry.edited != nil)
             if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
-            if former != url { try removeEntry(url: former, used: &used) }
+            if former != url { try files.removeEntry(url: former, used: &used) }
             return true
         }
     }

@@ -153,11 +153,11 @@ package final class ArrivingContent: Sendable {
             if total > quotaBytes / 4 { eviction = .nothing } else { goal = max(total, min(goal, quotaBytes / 4)) }
         }
         let withNote = origin == nil ? goal : PartNote.fileBytes(completeBytes: goal)
-        var booked = try cache.book(withNote, for: file, url: url, eviction: eviction)
+        var booked = try cache.responses.book(withNote, for: file, url: url, eviction: eviction)
         if booked == nil, goal > total, expectedBytes == nil {
             // The large step does not fit: take the space that is left.
             goal = total
-            booked = try cache.book(goal, for: file, url: url, eviction: eviction)
+            booked = try cache.responses.book(goal, for: file, url: url, eviction: eviction)
         }
         guard let booked else { return nil }
         state.withLock { state in
@@ -185,7 +185,7 @@ package final class ArrivingContent: Sendable {
     /// Releases the space of bytes that will not arrive.
     func cut() throws {
         if let (file, count) = state.withLock({ state in state.file.map { ($0, state.count) } }) {
-            try cache.cut(file, to: count)
+            try cache.responses.cut(file, to: count)
         }
     }
 
@@ -213,7 +213,7 @@ package final class ArrivingContent: Sendable {
     /// Discards the content. Readers can continue.
     package func abandon() {
         guard let finished = takeFinished(), let file = finished.file else { return }
-        cache.discard(file)
+        cache.responses.discard(file)
     }
 }
 

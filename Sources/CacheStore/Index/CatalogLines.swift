@@ -51,7 +51,7 @@ extension IndexReader {
     }
 }
 
-extension Cache {
+extension CacheCatalog {
     /// Writes the lines of a catalog.
     ///
     /// - Parameter offsets: the offset of each record in the catalog's file.

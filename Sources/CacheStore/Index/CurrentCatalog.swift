@@ -132,7 +132,7 @@ struct FolderTimes {
     }
 }
 
-extension Cache {
+extension CacheCatalog {
     /// The catalog's lines, if they are known to be valid without checking each file: no name was added to or removed
     /// from the folders since, and some of the files, different ones each time, are unchanged. A file that was
     /// overwritten in place, in another part, is noticed by a later list, by `records`, and by its readers.
@@ -218,7 +218,7 @@ extension Cache {
         guard let entries = try fileSystem.status(at: CacheLayout.entries) else { return nil }
         var newest = entries.modifiedNanoseconds
         var hash = DigestBuilder()
-        hash.update(Array(ledger.bootIdentity.utf8))
+        hash.update(Array(cache.ledger.bootIdentity.utf8))
         func add(_ name: String, _ status: FileStatus) {
             hash.update(Array("\n\(name) \(status.inode) \(status.modifiedNanoseconds)".utf8))
             newest = max(newest, status.modifiedNanoseconds)

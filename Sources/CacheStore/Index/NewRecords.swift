@@ -43,7 +43,7 @@ final class NewRecords: Sendable {
     }
 }
 
-extension Cache {
+extension CacheCatalog {
     /// Collects stored records for the next listing until `endNoting`: for a pull, which stores many and then lists
     /// them.
     package func beginNoting() { newRecords.begin() }

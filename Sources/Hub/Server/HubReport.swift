@@ -86,7 +86,7 @@ struct HubReporter: Sendable {
         let items = try store.outbox.scan().items
         let knowledge = upstream.presence.knowledge
         let people = try HubStandings.keptPeople(store)
-        let storage = try store.cache.briefStatistics()
+        let storage = try store.cache.space.briefStatistics()
         return HubReport(
             now: store.clock.now, startedAt: startedAt,
             upstream: .init(

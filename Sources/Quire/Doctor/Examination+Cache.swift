@@ -11,13 +11,13 @@ extension Examination {
             // A link in the place of a folder was named, and nothing below it is looked at.
             guard !CacheLayout.folders.contains(where: isNamed) else { return }
             let versions = try versionsOfTests()
-            var faults = try store.cache.survey { versions.contains($0) }
+            var faults = try store.cache.survey.faults { versions.contains($0) }
             // A repair may reveal another fault: content whose only entry went to quarantine.
             for round in 1... {
                 let new = faults.filter { !isNamed($0.path) }
                 for fault in new where !isNamed(fault.path) { try report(fault) }
                 if !isRepairing || new.isEmpty || round == Self.mostRounds { break }
-                faults = try store.cache.survey { versions.contains($0) }
+                faults = try store.cache.survey.faults { versions.contains($0) }
             }
             checkQuota(faults)
         }
@@ -44,7 +44,7 @@ extension Examination {
                 .unreadable, fault.path,
                 say("it is not a cache entry: \(reason)"), quarantineAdvice
             ) {
-                _ = try self.store.cache.verify()
+                _ = try self.store.cache.survey.verify()
                 return true
             }
         case .damagedContent(let url, let reason):
@@ -53,7 +53,7 @@ extension Examination {
                 say("the content of \(url) is damaged: \(reason)"),
                 quarantineAdvice + say(", then “quire pull” to fetch it again")
             ) {
-                _ = try self.store.cache.verify()
+                _ = try self.store.cache.survey.verify()
                 return try self.fileSystem.status(at: fault.path) == nil
             }
         case .missingContent(let url):
@@ -66,7 +66,7 @@ extension Examination {
                 say("content that nothing refers to"),
                 say("the next pull, or “quire doctor --repair”, removes it")
             ) {
-                _ = try self.store.cache.removeUnreferencedBlobs()
+                _ = try self.store.cache.space.removeUnreferencedBlobs()
                 return try self.fileSystem.status(at: fault.path) == nil
             }
         case .ledger(let reason):
@@ -75,7 +75,7 @@ extension Examination {
                 say("what the cache takes is not booked right: \(reason)"),
                 repairAdvice
             ) {
-                try self.store.cache.renewLedger()
+                try self.store.cache.survey.renewLedger()
                 return true
             }
         case .index(let reason):
@@ -83,7 +83,7 @@ extension Examination {
                 .derived, fault.path,
                 say("the index is wrong: \(reason)"), repairAdvice
             ) {
-                try self.store.cache.renewIndex()
+                try self.store.cache.survey.renewIndex()
                 return true
             }
         case .tag:
@@ -91,7 +91,7 @@ extension Examination {
                 .derived, fault.path,
                 say("without it backup programs do not know that this is a cache"), repairAdvice
             ) {
-                try self.store.cache.renewTag()
+                try self.store.cache.survey.renewTag()
                 return true
             }
         }
@@ -113,7 +113,7 @@ extension Examination {
             guard let quotaBytes = store.cache.totalQuotaBytes, !faults.contains(where: { $0.kind == .stranger }) else {
                 return
             }
-            let statistics = try store.cache.statistics()
+            let statistics = try store.cache.space.statistics()
             let used = statistics.bytes + statistics.indexBytes
             guard used > quotaBytes else { return }
             report(
@@ -123,7 +123,7 @@ extension Examination {
                 ),
                 say("run “quire cache trim”")
             ) {
-                _ = try self.store.cache.trim(toBytes: Cache.contentBytes(ofQuota: quotaBytes))
+                _ = try self.store.cache.space.trim(toBytes: Cache.contentBytes(ofQuota: quotaBytes))
                 return true
             }
         }

@@ -108,7 +108,7 @@ extension Examination {
                     say("run “quire doctor --repair” to remove it")
                 ) {
                     // Resumable content is kept as a part.
-                    if folder == CacheLayout.temporary { try self.store.cache.settleAbandonedFiles() }
+                    if folder == CacheLayout.temporary { try self.store.cache.parts.settleAbandonedFiles() }
                     // Only files that no process has open, checked again by the lock.
                     try self.fileSystem.removeAbandonedTemporaryFiles(in: folder)
                     return try self.fileSystem.status(at: path) == nil

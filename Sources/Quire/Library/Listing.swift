@@ -88,7 +88,7 @@ extension QuireStore {
 
     /// `nil` if the list must be assembled: files changed, or a local change replaces a document of the cache.
     private func currentList() throws -> CurrentList? {
-        guard let catalog = try cache.currentCatalog() else { return nil }
+        guard let catalog = try cache.catalog.currentCatalog() else { return nil }
         let items = try outbox.scan().items
         if items.contains(where: { $0.kind == .questionnaire }) { return nil }
         let shown = try people.shown()

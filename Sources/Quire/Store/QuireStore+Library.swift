@@ -180,7 +180,7 @@ extension QuireStore {
     /// The questionnaires on this device.
     public func library(sortedBy order: LibraryOrder = .title) throws -> [LibraryItem] {
         let local = try localQuestionnaires()
-        let records = local.all.isEmpty ? try cache.records() : shown(try cache.records(), local)
+        let records = local.all.isEmpty ? try cache.catalog.records() : shown(try cache.catalog.records(), local)
         let items = try libraryItems(records.filter(\.isDocument), local)
         // Compared are keys and moved are places: an item is large.
         let keys = items.map { LibraryKey($0, order) }
@@ -194,18 +194,18 @@ extension QuireStore {
     public func search(
         _ text: String, in scope: Cache.SearchScope = .everything
     ) throws -> [(item: LibraryItem, isInTitle: Bool)] {
-        let matches = try cache.search(text, in: scope)
+        let matches = try cache.search.matches(text, in: scope)
         let local = try localQuestionnaires()
         var found = matches.map { (record: $0.record, isInTitle: $0.isInTitle) }
         if !local.all.isEmpty {
-            let records = try cache.records()
+            let records = try cache.catalog.records()
             let visible = shown(records, local)
             let listed = Set(visible)
             found.removeAll { match in !listed.contains(match.record) }
             let known = Set(records)
             for record in visible where !known.contains(record) {
                 guard let id = record.document?.id, let document = local.local(id)?.change.document,
-                    let isInTitle = Cache.match(text, record, document: document, in: scope)
+                    let isInTitle = DocumentSearch.match(text, record, document: document, in: scope)
                 else { continue }
                 found.append((record, isInTitle))
             }
@@ -281,7 +281,7 @@ extension QuireStore {
         if let remote, let entry = try cache.entry(url: remote.documentURL(id: id)).value, entry.document?.id == id {
             return entry
         }
-        guard let record = try cache.records().first(where: { $0.documentID == id }) else { return nil }
+        guard let record = try cache.catalog.records().first(where: { $0.documentID == id }) else { return nil }
         return try cache.entry(url: record.url).value
     }
 
@@ -364,7 +364,7 @@ extension QuireStore {
             switch try await fetcher(remote).fetch(remote.documentURL(id: id), .document(id: id)) {
             case .kept(let kept, let bytes):
                 // The replaced version is no longer used.
-                if let entry, entry.entry.digest != kept.digest { _ = try cache.removeUnreferencedBlobs() }
+                if let entry, entry.entry.digest != kept.digest { _ = try cache.space.removeUnreferencedBlobs() }
                 return try opened(bytes, kept, age: 0, staleBy: 0)
             case .unchanged(let unchanged):
                 guard let entry else { return nil }

@@ -119,7 +119,7 @@ extension QuireStore {
     @discardableResult
     package func releaseMedia() throws -> Int64 {
         guard let quota = cache.totalQuotaBytes else { return 0 }
-        let used = try cache.briefStatistics()
+        let used = try cache.space.briefStatistics()
         return try outbox.media.release(keepingBytes: max(0, quota - used.bytes - used.indexBytes))
     }
 

@@ -135,6 +135,6 @@ extension QuireStore {
         guard try place(of: medium, questionnaire: id, remote: remote) == nil,
             let url = try mediaURL(medium, questionnaire: id, remote: remote)
         else { return nil }
-        return try cache.arrivedBytes(url: url)
+        return try cache.parts.arrivedBytes(url: url)
     }
 }

@@ -356,7 +356,7 @@ extension QuireStore {
     func currentDigest(ofQuestionnaire id: String) throws -> Digest? {
         let local = try localQuestionnaires()
         let serverID = local.serverID(id)
-        let cached = try cache.records().first { $0.documentID == serverID }
+        let cached = try cache.catalog.records().first { $0.documentID == serverID }
         if let change = local.local(id), change.counts(beside: cached.flatMap { $0.isEdited ? nil : $0.digest }) {
             return change.isDeletion ? nil : change.change.contentDigest
         }

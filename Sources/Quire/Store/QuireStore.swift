@@ -67,7 +67,7 @@ public final class QuireStore: Sendable {
         self.cache = cache
         outbox = Outbox(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity,
-            giveWay: { cache.giveWay(bytes: Self.roomForAnswers) })
+            giveWay: { cache.space.giveWay(bytes: Self.roomForAnswers) })
         journal = Journal(fileSystem: fileSystem, clock: clock)
     }
 

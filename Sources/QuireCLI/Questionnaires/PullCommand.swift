@@ -63,7 +63,7 @@ struct PullCommand: AsyncParsableCommand {
             if ids.isEmpty, report.isComplete, session.hasPeople { try await session.store.pullPeople(remote) }
             await announcer.announce(session.store, notifies: notify)
             if let ttl = session.store.settings.ttlSeconds {
-                _ = try session.store.cache.purge(.init(olderThanSeconds: ttl))
+                _ = try session.store.cache.space.purge(.init(olderThanSeconds: ttl))
             }
             if format.json {
                 try Output.json(

@@ -32,7 +32,7 @@ struct CacheCommand: ParsableCommand {
 
         func run() throws {
             let store = try options.openStore()
-            let records = try store.cache.records().sorted { $0.lastUsed > $1.lastUsed }
+            let records = try store.cache.catalog.records().sorted { $0.lastUsed > $1.lastUsed }
             if format.json {
                 return try Output.json(
                     list: records.lazy.map {
@@ -65,7 +65,7 @@ struct CacheCommand: ParsableCommand {
 
         func run() throws {
             let store = try options.openStore()
-            let statistics = try store.cache.statistics()
+            let statistics = try store.cache.space.statistics()
             if format.json { return try Output.json(statistics) }
             let language = Output.language
             let quota =
@@ -96,7 +96,7 @@ struct CacheCommand: ParsableCommand {
             guard let goal = quota.quota?.bytes ?? store.settings.quotaBytes else {
                 throw Failure(Exit.usage, "the store has no quota: name one with --quota SIZE")
             }
-            try tell(try store.cache.trim(toBytes: Cache.contentBytes(ofQuota: goal)), options, json: format.json)
+            try tell(try store.cache.space.trim(toBytes: Cache.contentBytes(ofQuota: goal)), options, json: format.json)
         }
     }
 
@@ -125,7 +125,8 @@ struct CacheCommand: ParsableCommand {
                 throw Failure(Exit.usage, "say what to purge: --stale, --older-than TIME or --ttl")
             }
             try tell(
-                try store.cache.purge(.init(isStale: stale, olderThanSeconds: seconds)), options, json: format.json)
+                try store.cache.space.purge(.init(isStale: stale, olderThanSeconds: seconds)), options,
+                json: format.json)
         }
     }
 
@@ -138,7 +139,7 @@ struct CacheCommand: ParsableCommand {
 
         func run() throws {
             let store = try options.openStore()
-            let result = try store.cache.verify()
+            let result = try store.cache.survey.verify()
             if format.json {
                 try Output.json(result)
             } else {
@@ -255,7 +256,7 @@ private func find(
     }
 }
 
-private func tell(_ removal: Cache.Removal, _ options: StoreOptions, json: Bool) throws {
+private func tell(_ removal: CacheSpace.Removal, _ options: StoreOptions, json: Bool) throws {
     if json { return try Output.json(removal) }
     let freed = ByteCount.format(removal.bytes, Output.language)
     options.say(

@@ -242,7 +242,7 @@ struct StatusCommand: ParsableCommand {
         let tallies = try store.outboxTallies()
         let all = tallies.all
         let people = try store.people.state()
-        let cache = try store.cache.briefStatistics()
+        let cache = try store.cache.space.briefStatistics()
         let contact = store.journal.contact()
         let outdated = all.drafts == 0 ? [] : try store.outdatedDrafts().map(\.record.id)
         let result = Result(

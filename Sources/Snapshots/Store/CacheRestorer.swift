@@ -51,7 +51,7 @@ final class CacheRestorer {
             self.entry = nil
             return try restore(entry, of: file.sizeBytes) { try file.content.piece(at: $0) }
         }
-        let result = try store.cache.restore(blob, sizeBytes: sizeBytes) { try file.content.piece(at: $0) }
+        let result = try store.cache.transfer.restore(blob, sizeBytes: sizeBytes) { try file.content.piece(at: $0) }
         if result == .noRoom {
             versionsWithoutRoom.insert(blob.digest)
         } else {
@@ -64,9 +64,9 @@ final class CacheRestorer {
         guard let entry else { return }
         self.entry = nil
         do throws(any Error) {
-            let content = try store.cache.open(entry)
+            let content = try store.cache.transfer.open(entry)
             if entry.blob.isCompressed {
-                let bytes = try store.cache.content(of: entry.blob)
+                let bytes = try store.cache.transfer.content(of: entry.blob)
                 guard let bytes else { return try note(entry, in: &withoutContent) }
                 return try restore(entry, of: Int64(bytes.count)) {
                     Array(bytes.dropFirst(Int($0)).prefix(SnapshotWriter.pieceBytes))
@@ -92,7 +92,7 @@ final class CacheRestorer {
         else {
             return unknown.append(path.string)
         }
-        let result = try store.cache.restore(
+        let result = try store.cache.transfer.restore(
             entry, isNeeded: isNeeded(entry), replacing: reader.outdated[path.string], reading: read)
         switch result {
         case .restored: cached += 1
@@ -102,7 +102,7 @@ final class CacheRestorer {
             return
         case .noRoom: return try note(entry, in: &withoutRoom)
         }
-        if entry.edited != nil, let restored = try store.cache.entry(in: path) {
+        if entry.edited != nil, let restored = try store.cache.transfer.entry(in: path) {
             durable.formUnion([path, restored.blob.path])
         }
     }
@@ -118,7 +118,7 @@ final class CacheRestorer {
     /// Makes versions and edits durable.
     func finish() throws {
         try restoreRest()
-        try store.cache.makeDurable(durable)
+        try store.cache.transfer.makeDurable(durable)
     }
 
     /// Tests whose version, or its media, found no room.

@@ -27,7 +27,7 @@ struct CachedContent {
             }
         }
         self.versions = versions.values.sorted { $0.digest.hex < $1.digest.hex }
-        let paths = try store.cache.entryPaths()
+        let paths = try store.cache.transfer.entryPaths()
         entries =
             isComplete
             ? paths : try Self.needed(of: paths, in: store, references.reduce(into: []) { $0.formUnion($1.content) })
@@ -38,7 +38,7 @@ struct CachedContent {
         let protection = try store.protection()
         var urls = protection.urls
         for path in paths {
-            guard let entry = try store.cache.entry(in: path) else { continue }
+            guard let entry = try store.cache.transfer.entry(in: path) else { continue }
             let isNeeded = content.contains(entry.digest)
             if isNeeded { urls.insert(entry.url) }
             guard let document = entry.document, isNeeded || protection.documentIDs.contains(document.id) else {

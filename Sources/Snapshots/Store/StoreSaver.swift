@@ -184,7 +184,7 @@ final class StoreSaver {
         let cache = store.cache
         for start in stride(from: 0, to: cached.entries.count, by: Self.entriesAtATime) {
             let paths = cached.entries[start..<min(start + Self.entriesAtATime, cached.entries.count)]
-            let found = try Array(paths).concurrentMap(partSize: Self.partSize) { try cache.entry(in: $0) }
+            let found = try Array(paths).concurrentMap(partSize: Self.partSize) { try cache.transfer.entry(in: $0) }
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for (path, entry) in zip(paths, found) {
                 if let entry, entry.isPulled, !entry.primary.isPartial {
@@ -231,7 +231,7 @@ final class StoreSaver {
 
     private func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
         guard blob.isCompressed else { return try addFile(blob.path, expecting: blob.digest, to: &writer) }
-        guard let bytes = try store.cache.content(of: blob) else {
+        guard let bytes = try store.cache.transfer.content(of: blob) else {
             if try store.fileSystem.status(at: blob.path) != nil {
                 leftOut.append("\(blob.path): its content does not match its name")
             }

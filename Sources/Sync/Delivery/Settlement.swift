@@ -42,7 +42,7 @@ struct Settlement: Sendable {
             switch place {
             case .whole:
                 var former: Int64 = 0
-                _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, count in
+                _ = try cache.responses.finish(arriving, mediaType: mediaType) { responses, blob, count in
                     let variant = CacheVariant(
                         blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: kept)
                     responses.removeAll { one in
@@ -83,7 +83,7 @@ struct Settlement: Sendable {
     }
 
     private func keep(_ range: ByteRange, of length: Int64, joining stored: CacheVariant?) throws {
-        _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, _ in
+        _ = try cache.responses.finish(arriving, mediaType: mediaType) { responses, blob, _ in
             var parts = [ContentPart(range: range, blob: blob)]
             var others = responses
             if let stored {

@@ -132,7 +132,7 @@ extension HTTPCache {
 
     private func storedURLs() async -> Set<String> {
         do {
-            return Set(try await offload { [cache] in try cache.records(.trusting).map(\.url) })
+            return Set(try await offload { [cache] in try cache.catalog.records(.trusting).map(\.url) })
         } catch {
             // Entries that cannot be listed cannot be served from here, either.
             return []

@@ -62,11 +62,11 @@ extension HTTPCache {
         // An answer to the content of a GET is no answer to a GET without it (RFC 9110 section 9.3.1).
         let isPlain = exchange.asked.method != .get || exchange.body.length == 0
         // Favoured content is never evicted for failures: any client can request a missing resource.
-        let isFavoured = cache.standing(of: exchange.asked.url) == .favoured
+        let isFavoured = cache.priority.standing(of: exchange.asked.url) == .favoured
         let isFailure = isFavoured && !(200..<300).contains(arrived.status)
         guard case .store = storability, isPlain, reply.mayBeKept, !isFailure,
             let kept = StoredResponse.kept(arrived, request: exchange.asked.fields, policy: policy),
-            let arriving = cache.begin(
+            let arriving = cache.responses.begin(
                 url: exchange.asked.url, expectedBytes: reply.body.length,
                 eviction: eviction(for: exchange.asked.url, hasLength: reply.body.length != nil))
         else {
@@ -91,7 +91,7 @@ extension HTTPCache {
 
     /// The content that may be evicted for the response to a URL.
     private func eviction(for url: String, hasLength: Bool) -> EvictionPolicy {
-        switch (cache.standing(of: url), hasLength) {
+        switch (cache.priority.standing(of: url), hasLength) {
         case (.passing, true): .onlyPassing
         case (.passing, false): .onlyPassingResponses
         case (_, true): .leastRecentlyUsed
@@ -194,7 +194,7 @@ extension HTTPCache {
         // Only for its requester: the others do not want a part.
         landing?.land(.alone)
         guard let complete = stored.completeBytes,
-            let arriving = cache.begin(url: exchange.asked.url, expectedBytes: range.count)
+            let arriving = cache.responses.begin(url: exchange.asked.url, expectedBytes: range.count)
         else {
             // All of it is held already: it was confirmed to be the same.
             await change(exchange.asked.url) { responses in

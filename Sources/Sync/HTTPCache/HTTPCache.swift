@@ -72,7 +72,7 @@ public final class HTTPCache: Sendable {
         package var bytesFromCache: Int64 = 0
         /// Bytes of bodies from the origin.
         package var bytesFetched: Int64 = 0
-        /// Stored bodies that newer ones replaced. Their files stay until a call of `Cache.removeUnreferencedBlobs`: a
+        /// Stored bodies that newer ones replaced. Their files stay until a call of `CacheSpace.removeUnreferencedBlobs`: a
         /// reader may be in the middle of one.
         package var bytesReplaced: Int64 = 0
         package init() {}
@@ -159,7 +159,7 @@ public final class HTTPCache: Sendable {
     /// Changes the stored responses; a fault of the cache is only a miss.
     func change(_ url: String, _ change: @escaping @Sendable (inout [CacheVariant]) -> Void) async {
         do {
-            _ = try await offload { [cache] in try cache.revise(url: url, change) }
+            _ = try await offload { [cache] in try cache.responses.revise(url: url, change) }
         } catch {
             // If the change fails, it is requested again when due.
         }

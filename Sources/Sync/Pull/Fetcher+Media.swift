@@ -58,7 +58,7 @@ extension Fetcher {
     private func bring(
         _ url: String, _ eviction: EvictionPolicy, passingCaches: Bool = false
     ) async throws -> MediaOutcome {
-        if let held = try await offload({ try cache.takePart(url: url, eviction: eviction) }),
+        if let held = try await offload({ try cache.parts.take(url: url, eviction: eviction) }),
             let outcome = try await goOn(held, url, eviction)
         {
             return outcome
@@ -179,7 +179,9 @@ extension Fetcher {
         let origin = expected.flatMap { length in
             version.map { _ in PartOrigin(mediaType: mediaType, response: response, completeBytes: length) }
         }
-        guard let arriving = cache.begin(url: url, expectedBytes: expected, eviction: eviction, origin: origin) else {
+        guard
+            let arriving = cache.responses.begin(url: url, expectedBytes: expected, eviction: eviction, origin: origin)
+        else {
             return refusal(arrival, expected ?? 0, transferred: 0)
         }
         let content = ResumedContent(
@@ -212,7 +214,7 @@ extension Fetcher {
             try decoder.finish()
             try check(arriving, response)
             let entry = try await offload {
-                try cache.finish(arriving, mediaType: mediaType, isPulled: true) { responses, blob, count in
+                try cache.responses.finish(arriving, mediaType: mediaType, isPulled: true) { responses, blob, count in
                     responses = [
                         CacheVariant(blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: response)
                     ]
@@ -271,7 +273,7 @@ extension Fetcher {
     @discardableResult
     private func keepPart(_ arriving: ArrivingContent) async -> Bool {
         do {
-            return try await offload { try cache.keepPart(arriving) }
+            return try await offload { try cache.parts.keep(arriving) }
         } catch {
             // An error of the cache is a miss: the next pull starts again.
             return false
@@ -285,7 +287,7 @@ extension Fetcher {
 
     private func refusal(_ arrival: MediaArrival, _ neededBytes: Int64, transferred: Int64) -> MediaOutcome {
         guard let quotaBytes = cache.quotaBytes,
-            neededBytes > quotaBytes || !cache.isDiskFull(for: neededBytes)
+            neededBytes > quotaBytes || !cache.space.isDiskFull(for: neededBytes)
         else {
             return noRoom(.diskFull("the disk is full: there is no space for \(arrival.url)"), transferred)
         }

@@ -55,7 +55,7 @@ struct ListedMedia: Sendable {
     private func isHere(_ record: CatalogRecord) throws -> Bool {
         guard record.isPresent, !record.isPartial else { return false }
         // A part of a newer version is stored: it is resumed.
-        if !record.otherBlobs.isEmpty, try cache.arrivedBytes(url: record.url) != nil { return false }
+        if !record.otherBlobs.isEmpty, try cache.parts.arrivedBytes(url: record.url) != nil { return false }
         if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
         return try cache.entry(url: record.url).value?.isPlainContent ?? false
     }

@@ -27,7 +27,7 @@ extension Puller {
     /// Removes questionnaires that the server no longer lists, unless something here needs them or the list is
     /// implausible; those are kept and marked.
     func removeGone(_ decision: RemovalDecision, _ report: inout Report) async throws {
-        let records = try await offload { try fetcher.cache.records() }
+        let records = try await offload { try fetcher.cache.catalog.records() }
         let kept = try protection()
         var mediaInUse: Set<String> = []
         var leaving: [(url: String, document: DocumentSummary)] = []

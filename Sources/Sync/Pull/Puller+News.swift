@@ -13,7 +13,7 @@ extension Puller {
 
     private func recordNew(_ report: Report) {
         // A title that cannot be read is no reason to say nothing.
-        let records = (try? fetcher.cache.records()) ?? []
+        let records = (try? fetcher.cache.catalog.records()) ?? []
         let titles = Dictionary(
             records.compactMap(\.document).map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
         journal.record(

@@ -109,21 +109,21 @@ public struct Puller: Sendable {
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
         // The listing at the end knows everything that this pull stores.
-        fetcher.cache.beginNoting()
-        defer { fetcher.cache.endNoting() }
+        fetcher.cache.catalog.beginNoting()
+        defer { fetcher.cache.catalog.endNoting() }
         // However it ends: the received content is here, and no later pull reports it.
         defer { recordNews(report, isRepeated: isRepeated) }
         let begun = fetcher.clock.now
         var isWhole = false
         do {
             // Resumes the downloads of a killed pull.
-            try await offload { try fetcher.cache.settleAbandonedFiles() }
+            try await offload { try fetcher.cache.parts.settleAbandonedFiles() }
             let (items, isComplete) = try await list()
             report.listed = items.count
             isWhole = options.ids == nil && isComplete
             let records = try await offload {
-                let records = try fetcher.cache.records()
-                return try fetcher.cache.normaliseURLs(of: records) ? try fetcher.cache.records() : records
+                let records = try fetcher.cache.catalog.records()
+                return try fetcher.cache.normaliseURLs(of: records) ? try fetcher.cache.catalog.records() : records
             }
             let removals =
                 isWhole ? try removals(items, records, isForced: options.confirmsRemovals) : RemovalDecision()
@@ -137,9 +137,9 @@ public struct Puller: Sendable {
                 options.ids != nil ? .leastRecentlyUsed : removals.held.isEmpty ? .onlyGone : .nothing
             try await fetch(plan, listed, options, eviction, &report, progress)
             if isWhole { try await removeGone(removals, &report) }
-            try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
+            try await offload { _ = try fetcher.cache.space.removeUnreferencedBlobs() }
             // Updates the index while everything is at hand.
-            _ = try await offload { try fetcher.cache.records() }
+            _ = try await offload { try fetcher.cache.catalog.records() }
             try _Concurrency.Task.checkCancellation()
         } catch let failure as RemoteFailure {
             guard let contact = Contact(after: .failure(failure), now: fetcher.clock.now) else {
@@ -270,7 +270,7 @@ public struct Puller: Sendable {
         _ tasks: [Task], _ listed: ListedMedia, _ options: Options, _ eviction: EvictionPolicy, _ report: inout Report,
         _ progress: @Sendable (Progress) -> Void
     ) async throws {
-        let free = eviction == .leastRecentlyUsed ? nil : try fetcher.cache.freeQuotaBytes()
+        let free = eviction == .leastRecentlyUsed ? nil : try fetcher.cache.space.freeQuotaBytes()
         var isFull = free.map { $0 < Self.smallestDocumentBytes } ?? false
         // With little room, one at a time: content that no longer fits would be transferred in vain.
         let width = free.map { $0 < Self.plentyBytes } == true ? 1 : Self.parallelFetches

@@ -21,7 +21,7 @@ extension Trial {
             if !isNew { try world.store(cache, CacheWorld.pinned) }
             world.tick()
             try prepare(world, cache)
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             if !isNew { world.disk.settle() }
             world.tick()
             return Attempt(
@@ -120,7 +120,7 @@ extension Trial {
             try world.adopt(cache, "a", title: "Edited")
         },
         .cache("noticing an edit made by hand", prepare: editByHand) { world, cache in
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             // Seen by a person: from now on it is not to be lost.
             world.shelf.isEdited(CacheWorld.url("a"), CacheWorld.questionnaire("a", title: "Edited by hand"))
         },
@@ -130,55 +130,55 @@ extension Trial {
         } act: { world, cache in
             if let entry = try cache.entry(url: CacheWorld.url("a")).value { _ = try cache.content(of: entry) }
         },
-        .cache("trim", prepare: fill) { _, cache in _ = try cache.trim(toBytes: 10 * 4096) },
-        .cache("giving way to answers", prepare: fill) { _, cache in cache.giveWay(bytes: 12_000) },
+        .cache("trim", prepare: fill) { _, cache in _ = try cache.space.trim(toBytes: 10 * 4096) },
+        .cache("giving way to answers", prepare: fill) { _, cache in cache.space.giveWay(bytes: 12_000) },
         .cache("purge", prepare: fill) { world, cache in
             world.disk.clock.advance(by: .seconds(3600))
-            _ = try cache.purge(.init(isStale: true))
+            _ = try cache.space.purge(.init(isStale: true))
         },
-        .cache("verify", prepare: fill) { world, cache in _ = try cache.verify() },
+        .cache("verify", prepare: fill) { world, cache in _ = try cache.survey.verify() },
         .cache("removing a document", prepare: fill) { _, cache in try cache.remove(url: CacheWorld.url("b")) },
         .cache("removing former versions") { world, cache in
             try world.store(cache, "a")
             try world.store(cache, "a", title: "New")
         } act: { _, cache in
-            _ = try cache.removeUnreferencedBlobs()
+            _ = try cache.space.removeUnreferencedBlobs()
         },
         .cache("noting that a document was used", prepare: fill) { world, cache in
             if let entry = try cache.entry(url: CacheWorld.url("a")).value { cache.markUsed(entry) }
         },
         .cache("the first list, and the first search") { world, cache in
             try fill(world, cache)
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             try world.disk.remove("index/catalog.pb")
         } act: { _, cache in
-            _ = try cache.records()
-            _ = try cache.search("title")
+            _ = try cache.catalog.records()
+            _ = try cache.search.matches("title")
         },
         .cache("a list after some quiet, which has lines", prepare: fill) { world, cache in
             world.disk.clock.advance(by: .seconds(3))
-            _ = try cache.records()
+            _ = try cache.catalog.records()
         },
         .cache("lines that were removed") { world, cache in
             try fill(world, cache)
             for _ in 0..<2 {
                 world.disk.clock.advance(by: .seconds(3))
-                _ = try cache.records()
+                _ = try cache.catalog.records()
             }
             try world.disk.remove("index/lines.pb")
         } act: { _, cache in
-            _ = try cache.records()
+            _ = try cache.catalog.records()
         },
         .cache("a whole life: stored, listed, edited, searched, trimmed, purged") { world, cache in
             for id in ["a", "b", "c"] {
                 try world.store(cache, id, noise: 2000)
                 world.tick()
             }
-            _ = try cache.records()
+            _ = try cache.catalog.records()
             try world.adopt(cache, "a", title: "Edited")
-            _ = try cache.search("edited")
-            _ = try cache.trim(toBytes: 14 * 4096)
-            _ = try cache.purge(.init(olderThanSeconds: 1))
+            _ = try cache.search.matches("edited")
+            _ = try cache.space.trim(toBytes: 14 * 4096)
+            _ = try cache.space.purge(.init(olderThanSeconds: 1))
         }.long(),
     ]
 }

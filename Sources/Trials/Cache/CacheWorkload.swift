@@ -11,7 +11,7 @@ extension Workload {
         let world = CacheWorld(renames: .atomic)
         let cache = world.cache()
         try world.store(cache, CacheWorld.pinned)
-        _ = try cache.records()
+        _ = try cache.catalog.records()
         world.disk.settle()
         let schedule = Interleaving(world.disk, seed: seed, killsOneIn: seed % 3 == 0 ? 0 : 200)
         for puller in 0..<2 {
@@ -26,8 +26,8 @@ extension Workload {
         }
         schedule.add { files in
             let cache = world.cache(world.watched(files))
-            for quota in [14, 10, 16] { _ = try? cache.trim(toBytes: Int64(quota) * 4096) }
-            _ = try? cache.purge(.init(isStale: true))
+            for quota in [14, 10, 16] { _ = try? cache.space.trim(toBytes: Int64(quota) * 4096) }
+            _ = try? cache.space.purge(.init(isStale: true))
         }
         schedule.add { files in
             let cache = world.cache(world.watched(files))
@@ -37,8 +37,8 @@ extension Workload {
         schedule.add { files in
             let cache = world.cache(world.watched(files))
             for _ in 0..<2 {
-                _ = try? cache.records()
-                _ = try? cache.search("title")
+                _ = try? cache.catalog.records()
+                _ = try? cache.search.matches("title")
                 if let entry = try? cache.entry(url: CacheWorld.url(CacheWorld.pinned)).value {
                     cache.markUsed(entry)
                 }

@@ -119,8 +119,8 @@ struct CacheWorld: Sendable {
             responseTime: ManualClock.start)
         let origin = PartOrigin(mediaType: "video/mp4", response: response, completeBytes: Int64(whole.count))
         guard
-            let arriving = try cache.takePart(url: address)
-                ?? cache.begin(url: address, expectedBytes: nil, origin: origin)
+            let arriving = try cache.parts.take(url: address)
+                ?? cache.responses.begin(url: address, expectedBytes: nil, origin: origin)
         else { throw CacheError.notCached(address) }
         let held = Int(arriving.count)
         let wanted = pieces[..<end].reduce(0) { $0 + $1.count }
@@ -130,10 +130,10 @@ struct CacheWorld: Sendable {
             throw CacheError.notCached(address)
         }
         guard end == count else {
-            try cache.keepPart(arriving)
+            try cache.parts.keep(arriving)
             return
         }
-        try cache.finish(arriving, mediaType: "video/mp4", isPulled: true) { responses, blob, length in
+        try cache.responses.finish(arriving, mediaType: "video/mp4", isPulled: true) { responses, blob, length in
             responses = [
                 CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
             ]
@@ -146,7 +146,9 @@ struct CacheWorld: Sendable {
         let whole = Array(pieces.joined())
         let address = Self.url(id)
         shelf.mayHold(address, whole)
-        guard let arriving = cache.begin(url: address, expectedBytes: isLengthKnown ? Int64(whole.count) : nil) else {
+        guard
+            let arriving = cache.responses.begin(url: address, expectedBytes: isLengthKnown ? Int64(whole.count) : nil)
+        else {
             throw CacheError.notCached(address)
         }
         for piece in pieces where !arriving.append(piece) {
@@ -156,7 +158,7 @@ struct CacheWorld: Sendable {
         let response = StoredResponse(
             status: 200, fields: [.cacheControl: "max-age=60"], requestTime: ManualClock.start,
             responseTime: ManualClock.start)
-        try cache.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
+        try cache.responses.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
             responses = [
                 CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
             ]
@@ -188,20 +190,20 @@ struct CacheWorld: Sendable {
         var broken = try brokenContents(cache)
         // The index says what is there, whatever has become of it.
         let quick = try quickList(cache)
-        let listed = try cache.records()
+        let listed = try cache.catalog.records()
         if let quick, quick != Set(listed.compactMap(ListedDocument.init)) {
             broken.append("a quick list shows something else than what is there")
         }
         for record in listed where try cache.entry(url: record.url).value?.digest != record.digest {
             broken.append("the list has other content for \(record.url) than its entry")
         }
-        let found = Set(try cache.search("title").map(\.record.url))
+        let found = Set(try cache.search.matches("title").map(\.record.url))
         for record in listed where record.isPresent && record.document?.title == "Title" && !found.contains(record.url)
         {
             broken.append("\(record.url) is not found")
         }
-        _ = try cache.verify()
-        let verified = try cache.verify()
+        _ = try cache.survey.verify()
+        let verified = try cache.survey.verify()
         if !verified.damaged.isEmpty || !verified.strangers.isEmpty {
             broken.append("a second check finds \(verified)")
         }
@@ -212,15 +214,15 @@ struct CacheWorld: Sendable {
             broken.append("what is stored is gone")
         }
         if chargedBytes > quotaBytes { broken.append("it takes \(chargedBytes) bytes") }
-        if try cache.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
-        _ = try cache.trim(toBytes: quotaBytes)
-        if try cache.briefStatistics().bytes != chargedBytes { broken.append("the ledger is wrong") }
+        if try cache.space.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
+        _ = try cache.space.trim(toBytes: quotaBytes)
+        if try cache.space.briefStatistics().bytes != chargedBytes { broken.append("the ledger is wrong") }
         // After some quiet the lines of the index are there again, and true.
         for _ in 0..<2 {
             disk.clock.advance(by: .seconds(3))
-            _ = try cache.records()
+            _ = try cache.catalog.records()
         }
-        if try quickList(cache) != Set(cache.records().compactMap(ListedDocument.init)) {
+        if try quickList(cache) != Set(cache.catalog.records().compactMap(ListedDocument.init)) {
             broken.append("there is no quick list, or another one than of what is there")
         }
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
@@ -229,7 +231,7 @@ struct CacheWorld: Sendable {
 
     /// The documents of a list that relies on the folders' times alone; `nil` if it cannot.
     private func quickList(_ cache: Cache) throws -> Set<ListedDocument>? {
-        guard let catalog = try cache.currentCatalog() else { return nil }
+        guard let catalog = try cache.catalog.currentCatalog() else { return nil }
         var documents: Set<ListedDocument> = []
         return try catalog.eachDocument { documents.insert($0) } ? documents : nil
     }

@@ -156,7 +156,7 @@ extension Trial {
                         {
                             broken.append("the questionnaire is missing")
                         }
-                        _ = try store.cache.trim(toBytes: 64 * 4096)
+                        _ = try store.cache.space.trim(toBytes: 64 * 4096)
                         _ = try store.examine(repairing: true)
                         for path in left.filePaths where path.hasSuffix(".tmp") {
                             broken.append("\(path) was left over")

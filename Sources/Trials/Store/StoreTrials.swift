@@ -112,7 +112,7 @@ extension Trial {
         .store("saving on a full disk: the reserve is used", hasReserve: true) { world, store in
             _ = try await world.take(store, isFinished: false)
             // The version that the draft was started with stays, whatever the quota.
-            do { _ = try store.cache.trim(toBytes: 0) } catch CacheError.protectedContentExceedsQuota {}
+            do { _ = try store.cache.space.trim(toBytes: 0) } catch CacheError.protectedContentExceedsQuota {}
             fillDisk(world)
         } act: { world, files in
             let store = try world.open(files)

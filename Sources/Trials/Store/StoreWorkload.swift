@@ -20,7 +20,7 @@ extension Workload {
         for taker in 0..<2 {
             schedule.add { files in
                 guard let store = try? world.open(files) else { return }
-                let outbox = world.tests.outbox(files, giveWay: { store.cache.giveWay(bytes: 1 << 20) })
+                let outbox = world.tests.outbox(files, giveWay: { store.cache.space.giveWay(bytes: 1 << 20) })
                 write(Person(outbox: outbox, ledger: world.tests.ledger))
                 try? world.mark(store, .pin, "taker \(taker)", true)
             }

@@ -129,7 +129,7 @@ struct StoreWorld: Sendable {
             broken.append("a pull does not restore the questionnaire")
         }
         try mark(store, .favorite, "next", true)
-        _ = try store.cache.trim(toBytes: 64 * 4096)
+        _ = try store.cache.space.trim(toBytes: 64 * 4096)
         _ = try store.examine(repairing: true)
         for finding in try store.examine(repairing: true) where finding.isRepaired {
             broken.append("doctor repairs it again and again: \(finding)")

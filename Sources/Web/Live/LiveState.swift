@@ -93,7 +93,7 @@ struct LiveState: Sendable, Equatable {
             }
             state.traces.append("\(item.id) \(modified.millisecondsSinceEpoch)")
         }
-        let cache = try store.cache.briefStatistics()
+        let cache = try store.cache.space.briefStatistics()
         state.traces.append("\(cache.entries) \(cache.bytes)")
         return state
     }

@@ -19,7 +19,7 @@ struct SettingsScreen: Sendable {
     func content(_ fault: Fault? = nil) throws -> Screens.Content {
         let (store, words) = (context.store, context.words)
         let settings = store.settings
-        let statistics = try store.cache.briefStatistics()
+        let statistics = try store.cache.space.briefStatistics()
         let used = statistics.bytes + statistics.indexBytes
         let parts = try parts(used)
         let quota = settings.quotaBytes
@@ -96,7 +96,7 @@ struct SettingsScreen: Sendable {
         let (store, words) = (context.store, context.words)
         let protection = try store.protection()
         var (kept, others, media): (Int64, Int64, Int64) = (0, 0, 0)
-        for record in try store.cache.records() {
+        for record in try store.cache.catalog.records() {
             let bytes = record.storedBytes
             if let document = record.document {
                 if protection.documentIDs.contains(document.id) || protection.digests.contains(record.digest) {
@@ -157,7 +157,7 @@ struct SettingsScreen: Sendable {
                 try store.changeSettings { $0.quotaBytes = bytes }
                 guard let bytes else { return saved }
                 do {
-                    _ = try store.cache.trim(toBytes: bytes)
+                    _ = try store.cache.space.trim(toBytes: bytes)
                     return saved
                 } catch CacheError.protectedContentExceedsQuota(let kept, _) {
                     let amount = size(kept)

@@ -44,7 +44,7 @@ struct HTTPCacheEndTests {
         await ground.http.finishBackgroundWork()
         #expect(pieces.asked < 2000)
         #expect(ground.temporaryFiles.isEmpty)
-        #expect(try ground.cache.statistics().entries == 0)
+        #expect(try ground.cache.space.statistics().entries == 0)
     }
 
     @Test("so is one that is silent: what makes it is cancelled", arguments: [true, false])
@@ -155,7 +155,7 @@ struct HTTPCacheEndTests {
             let error = await #expect(throws: RemoteFailure.self) { try await ground.get() }
             #expect(error?.kind == (isLong ? .invalidReply : .interrupted))
             await ground.http.finishBackgroundWork()
-            #expect(try ground.cache.statistics().entries == 0)
+            #expect(try ground.cache.space.statistics().entries == 0)
             isWell.withLock { $0 = true }
             #expect(try await ground.get().body == "well")
         }

@@ -40,7 +40,7 @@ struct HTTPCacheSpaceTests {
             #expect(try await reply.body.collect(maximumBytes: 1 << 30).count == count * Self.pieceBytes)
             await cache.finishBackgroundWork()
             #expect(try present(device) == 20)
-            #expect(try device.store.cache.statistics().bytes <= Self.quotaBytes)
+            #expect(try device.store.cache.space.statistics().bytes <= Self.quotaBytes)
         }
     }
 

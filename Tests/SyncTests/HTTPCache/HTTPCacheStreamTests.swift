@@ -50,8 +50,8 @@ struct HTTPCacheStreamTests {
         #expect(entry.blob.fileExtension == "mp4" && entry.sizeBytes == 40 * Self.pieceBytes)
         #expect(ground.disk.contents(entry.blob.path).map { Digest(sha256Of: $0) } == entry.digest)
         #expect(ground.temporaryFiles.isEmpty && ground.origin.count == 1)
-        #expect(try ground.cache.verify().isClean)
-        #expect(try ground.cache.briefStatistics().bytes == ground.cache.statistics().bytes)
+        #expect(try ground.cache.survey.verify().isClean)
+        #expect(try ground.cache.space.briefStatistics().bytes == ground.cache.space.statistics().bytes)
     }
 
     @Test("who joins while a body comes reads it from its beginning; who leaves neither stops nor spoils it")
@@ -141,8 +141,8 @@ struct HTTPCacheStreamTests {
         let bytes = try await ground.send().body.collect(maximumBytes: 1 << 30)
         #expect(bytes == whole(100))
         await ground.http.finishBackgroundWork()
-        #expect(try ground.cache.statistics().entries == 0 && ground.temporaryFiles.isEmpty)
-        #expect(try ground.cache.briefStatistics().bytes == ground.cache.statistics().bytes)
+        #expect(try ground.cache.space.statistics().entries == 0 && ground.temporaryFiles.isEmpty)
+        #expect(try ground.cache.space.briefStatistics().bytes == ground.cache.space.statistics().bytes)
     }
 
     @Test("where the cache has no more room, the origin waits for the slowest reader")
@@ -221,13 +221,13 @@ struct HTTPCacheStreamTests {
             let part = try await ground.get(path, [.range: "bytes=0-5"])
             #expect(part.status == 206 && part.body == "012345")
             await ground.http.finishBackgroundWork()
-            #expect(try ground.cache.takePart(url: url) == nil)
+            #expect(try ground.cache.parts.take(url: url) == nil)
             #expect(try ground.cache.entry(url: url).value == nil)
             #expect(try await ground.get(path, [.range: "bytes=0-5"]).body == "012345")
         }
         await ground.http.finishBackgroundWork()
         #expect(ground.temporaryFiles.isEmpty)
-        #expect(try ground.cache.verify().isClean)
+        #expect(try ground.cache.survey.verify().isClean)
     }
 
     @Test("trailers come at the end, to all who read while the body comes (RFC 9110 section 6.5)")

@@ -82,7 +82,7 @@ struct HTTPCacheTests {
         #expect(ground.origin.count == 4)
         let entry = try #require(try ground.cache.entry(url: ground.url).value)
         #expect(entry.variants.count == 3)
-        #expect(try ground.cache.verify().isClean && ground.cache.statistics().entries == 1)
+        #expect(try ground.cache.survey.verify().isClean && ground.cache.space.statistics().entries == 1)
         // Another process finds them in the same file.
         let after = try CachingFixture(disk: ground.disk) { _ in reply(500) }
         #expect(try await after.get("/a", [.acceptLanguage: "ru"]).body == "in ru")
@@ -136,7 +136,7 @@ struct HTTPCacheTests {
         let hit = try await ground.get()
         #expect(hit.body == text && hit.status == 200 && hit.cacheStatus.contains("hit"))
         #expect(ground.origin.count == 3)
-        #expect(try ground.cache.verify().isClean)
+        #expect(try ground.cache.survey.verify().isClean)
     }
 
     @Test("the client's conditions are answered from what is stored (section 4.3.2)")
@@ -243,7 +243,7 @@ struct HTTPCacheTests {
         let ground = try CachingFixture { _ in reply(200, [.cacheControl: control], "x") }
         for _ in 0..<2 { #expect(try await ground.get().body == "x") }
         #expect(ground.origin.count == 2)
-        #expect(try ground.cache.statistics().entries == 0)
+        #expect(try ground.cache.space.statistics().entries == 0)
     }
 
     @Test("fields that are not UTF-8 come out of the cache as they went in")
@@ -282,7 +282,7 @@ struct HTTPCacheTests {
         isStrict.withLock { $0 = true }
         ground.pass(seconds: 5)
         _ = try await ground.get()
-        #expect(try ground.cache.statistics().entries == 0)
+        #expect(try ground.cache.space.statistics().entries == 0)
     }
 
     @Test("only-if-cached gets a 504 where nothing may answer (section 5.2.1.7)")

@@ -121,7 +121,7 @@ struct BrokenMediaTests {
     }
 
     private func held(_ device: Device) throws -> Int64? {
-        try device.store.cache.arrivedBytes(url: Self.address())?.held
+        try device.store.cache.parts.arrivedBytes(url: Self.address())?.held
     }
 
     private func toldAsNew(_ device: Device) throws -> [String?] {
@@ -256,6 +256,6 @@ struct BrokenMediaTests {
         let report = try await small.puller(remote).pull()
         #expect(report.noRoom == ["a"] && remote.starts.count == 2, "\(report)")
         #expect(try held(device) == nil)
-        #expect(try small.cache.statistics().bytes < 100_000)
+        #expect(try small.cache.space.statistics().bytes < 100_000)
     }
 }

@@ -64,7 +64,7 @@ struct MediaTests {
         device.remote.forgetRequests()
         #expect(try await device.pull().unchanged == 1)
         #expect(!device.remote.requests.contains { $0.url == Self.address })
-        #expect(try device.store.cache.verify().isClean)
+        #expect(try device.store.cache.survey.verify().isClean)
     }
 
     @Test("a film that does not match its Content-Digest is refused, and leaves nothing behind")
@@ -109,7 +109,7 @@ struct MediaTests {
         #expect(report.noRoom == ["a"] && report.noRoomReason?.contains(Self.address) == true, "\(report)")
         #expect(report.new.count == 6)
         #expect(try kept(device) == nil && !hasLeftovers(device))
-        #expect(try device.store.cache.statistics().bytes <= 150_000)
+        #expect(try device.store.cache.space.statistics().bytes <= 150_000)
     }
 
     @Test("what the server forbids to keep is not even fetched, and what it does not have is said")

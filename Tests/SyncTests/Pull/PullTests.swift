@@ -53,15 +53,15 @@ struct PullTests {
         device.remote.withdraw("a")
         device.remote.publish("b", document("b"))
         try await device.pull()
-        _ = try? device.store.cache.trim(toBytes: 0)
+        _ = try? device.store.cache.space.trim(toBytes: 0)
         #expect(try device.store.questionnaire(of: draft)?.questions.first?.text == "The first wording?")
 
         // Results show what was asked, so the finished test holds it too, until the test itself is gone.
         _ = try device.store.finish(draft.id)
-        _ = try device.store.cache.removeUnreferencedBlobs()
+        _ = try device.store.cache.space.removeUnreferencedBlobs()
         #expect(try device.store.questionnaire(of: draft) != nil)
         _ = try device.store.outbox.discard(draft.id)
-        _ = try device.store.cache.removeUnreferencedBlobs()
+        _ = try device.store.cache.space.removeUnreferencedBlobs()
         #expect(try device.store.questionnaire(of: draft) == nil)
     }
 
@@ -109,7 +109,7 @@ struct PullTests {
         let first = try await device.pull()
         #expect(!first.new.isEmpty && !first.noRoom.isEmpty)
         #expect(first.new.count + first.noRoom.count == 30)
-        #expect(try device.store.cache.statistics().bytes <= 120_000)
+        #expect(try device.store.cache.space.statistics().bytes <= 120_000)
         let kept = Set(try device.store.library().map(\.id))
         device.remote.forgetRequests()
         let second = try await device.pull()
@@ -121,7 +121,7 @@ struct PullTests {
         let wanted = try #require(first.noRoom.last)
         _ = try await device.pull(.init(ids: [wanted]))
         #expect(try device.store.library().contains { $0.id == wanted })
-        #expect(try device.store.cache.statistics().bytes <= 120_000)
+        #expect(try device.store.cache.space.statistics().bytes <= 120_000)
     }
 
     @Test("an edit made by hand is noticed, kept by a pull, and given up only on demand")

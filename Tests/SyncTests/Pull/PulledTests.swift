@@ -87,7 +87,7 @@ struct PulledTests {
         try await check(device)
         #expect(try await device.pull().unchanged == 1)
         try await check(device)
-        #expect(try device.reopened().cache.verify().isClean)
+        #expect(try device.reopened().cache.survey.verify().isClean)
     }
 
     @Test("after all of it at once, too; and the HTTP cache keeps what it may beside it")

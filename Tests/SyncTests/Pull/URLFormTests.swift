@@ -65,6 +65,6 @@ struct URLFormTests {
         #expect(try device.store.cache.entry(url: former).value == nil)
         #expect(try device.store.cache.entry(url: normal).value != nil)
         #expect(try device.store.library().first?.document.media == [normal])
-        #expect(try device.store.cache.verify().isClean)
+        #expect(try device.store.cache.survey.verify().isClean)
     }
 }

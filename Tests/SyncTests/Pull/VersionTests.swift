@@ -149,9 +149,9 @@ struct VersionTests {
         let record = try device.store.outbox.read(OutboxItem(id: ids[0], status: .sent)).record
         #expect(try device.store.library().map(\.id) == ["b"] && device.store.questionnaire(of: record)?.title == "One")
         // Where the quota is for something else, they are the last to go.
-        _ = try device.store.cache.trim(toBytes: 40_000)
+        _ = try device.store.cache.space.trim(toBytes: 40_000)
         #expect(try device.store.questionnaire(of: record)?.title == "One")
-        _ = try? device.store.cache.trim(toBytes: 0)
+        _ = try? device.store.cache.space.trim(toBytes: 0)
         #expect(try device.store.questionnaire(of: record) == nil)
     }
 

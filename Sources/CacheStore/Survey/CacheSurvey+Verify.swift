@@ -4,7 +4,7 @@ import Model
 import SystemPackage
 
 /// Checks the files, and resolves faults.
-extension Cache {
+extension CacheSurvey {
     /// The findings of a full check of the cache.
     package struct Verification: Sendable, Codable, Equatable {
         package var checked = 0
@@ -38,7 +38,7 @@ extension Cache {
                 result.strangers.append(path.string)
                 continue
             }
-            let lookup = try entry(at: path)
+            let lookup = try cache.entry(at: path)
             guard let entry = lookup.value else {
                 if try fileSystem.status(at: path) == nil { result.damaged.append(path.string) }
                 continue
@@ -49,13 +49,13 @@ extension Cache {
             }
             result.checked += 1
             let isShortAndWhole =
-                entry.blobs == [entry.blob] && !entry.primary.isPartial && entry.sizeBytes <= Self.maximumContentBytes
+                entry.blobs == [entry.blob] && !entry.primary.isPartial && entry.sizeBytes <= Cache.maximumContentBytes
             guard entry.document != nil || isShortAndWhole else {
                 try verifyResponses(entry, &result)
                 continue
             }
             let isThere = try fileSystem.status(at: entry.blob.path) != nil
-            switch try content(of: entry) {
+            switch try cache.content(of: entry) {
             case .hit(let found):
                 if found.entry.digest != entry.digest { result.edited.append(entry.url) }
             case .miss:
@@ -94,27 +94,27 @@ extension Cache {
             }
         }
         guard !lost.isEmpty else { return }
-        try revise(url: entry.url, sparesPulled: false) { responses in
+        try cache.responses.revise(url: entry.url, sparesPulled: false) { responses in
             responses.removeAll { !lost.isDisjoint(with: $0.blobs) }
         }
     }
 
     /// Compares a blob with its digest, whatever this process knows of it; a damaged one goes to quarantine.
     private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64, isPart: Bool) throws -> Bool {
-        verified.forget(blob)
+        cache.verified.forget(blob)
         if isPart, !blob.isCompressed {
             do throws(FileError) {
-                if try digest(ofFirst: sizeBytes, in: blob) == blob.digest { return true }
-                setAside(blob, reason: "its bytes are not those of its name")
+                if try cache.parts.digest(ofFirst: sizeBytes, in: blob) == blob.digest { return true }
+                cache.setAside(blob, reason: "its bytes are not those of its name")
             } catch {
                 if error.isOutOfFiles { throw error }
                 // It counts as missing, and stops nothing else.
-                setAside(blob, reason: "it cannot be read: \(error)")
+                cache.setAside(blob, reason: "it cannot be read: \(error)")
             }
             return false
         }
-        guard case .hit(let source) = try read(blob, sizeBytes: sizeBytes) else {
-            setAside(blob, reason: "it cannot be read, or is not as long as its entry says")
+        guard case .hit(let source) = try cache.read(blob, sizeBytes: sizeBytes) else {
+            cache.setAside(blob, reason: "it cannot be read, or is not as long as its entry says")
             return false
         }
         guard case .stream(let reader) = source else { return true }
@@ -124,38 +124,8 @@ extension Cache {
         } catch let error as FileError where error.isOutOfFiles {
             throw error
         } catch {
-            setAside(blob, reason: "\(error)")
+            cache.setAside(blob, reason: "\(error)")
             return false
         }
-    }
-
-    /// Resolves a blob that does not match its name: a valid document is a person's edit and is adopted, anything else
-    /// goes to quarantine.
-    func settle(
-        _ entry: CacheEntry, found: [UInt8]?, reason: String
-    ) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
-        var fault = reason
-        if let found, let document = entry.document {
-            let questionnaire: Questionnaire?
-            do throws(DocumentFault) {
-                questionnaire = try Questionnaire(json: found)
-            } catch {
-                questionnaire = nil
-                fault += "; as a document: \(error)"
-            }
-            if let questionnaire, questionnaire.id == document.id {
-                let summary = DocumentSummary(questionnaire, media: document.media)
-                do {
-                    return .hit((try adopt(found, editOf: entry, summary: summary), found))
-                } catch let error as FileError where error.isUnwritable {
-                    return .miss("its content was edited, which cannot be noted down (\(error))")
-                }
-            }
-            if let questionnaire { fault += "; its id was changed to “\(questionnaire.id)”" }
-        }
-        guard try quarantineIfWritable(entry.blob.path, reason: fault) else {
-            return .miss("its content is damaged (\(fault))")
-        }
-        return .miss("its content was damaged (\(fault)) and is in quarantine; the next pull fetches it again")
     }
 }

@@ -25,14 +25,19 @@ package struct CacheFault: Sendable, Hashable {
 }
 
 /// Examines everything without changing it.
-extension Cache {
+package struct CacheSurvey: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+    var ledger: QuotaLedger { cache.ledger }
+
     /// Checks every entry, every blob, the ledger, the index and the tag. A concurrent change is checked again before
     /// it counts as a fault.
     ///
     /// - Parameter isNeeded: whether something outside the cache refers to content without an entry.
-    package func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
+    package func faults(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
         var faults: [CacheFault] = []
-        var referenced: Set<Digest> = try keptContent()
+        var referenced: Set<Digest> = try cache.priority.keptContent()
         for item in try list(CacheLayout.entries) {
             let path = CacheLayout.entryPath(name: item.name)
             guard item.kind == .regular, CacheLayout.isEntryName(item.name) else {
@@ -71,29 +76,23 @@ extension Cache {
                 }
             }
         }
-        return try faults + ownFaults() + indexFaults()
+        return try faults + ownFaults() + cache.catalog.faults()
     }
 
     /// Recounts the space of the cache.
-    package func renewLedger() throws { try withCountedSpace { _, _ in } }
+    package func renewLedger() throws { try cache.space.withCountedSpace { _, _ in } }
 
     /// Rebuilds the index.
     package func renewIndex() throws {
         for path in [CacheLayout.catalog, CacheLayout.texts] { try fileSystem.removeIfPresent(path) }
-        try makeFolders()
-        _ = try records()
+        try cache.makeFolders()
+        _ = try cache.catalog.records()
     }
 
     /// Rewrites the tag.
     package func renewTag() throws {
         try fileSystem.removeIfPresent(CacheLayout.tag)
-        try makeFolders()
-    }
-
-    /// Whether a test's content is here; it is not read.
-    package func isPresent(digest: Digest) throws -> Bool {
-        let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
-        return try fileSystem.status(at: name.path)?.kind == .regular
+        try cache.makeFolders()
     }
 
     // MARK: Parts
@@ -138,7 +137,7 @@ extension Cache {
         do throws(FileError) {
             let found: Digest?
             if let partBytes {
-                found = try digest(ofFirst: partBytes, in: blob)
+                found = try cache.parts.digest(ofFirst: partBytes, in: blob)
             } else {
                 found = try OpenContent(path, in: fileSystem).digest()
             }
@@ -172,10 +171,10 @@ extension Cache {
         _ entry: CacheEntry, _ blob: CacheLayout.BlobName, sizeBytes: Int64
     ) throws -> CacheFault? {
         let path = blob.path
-        if entry.document == nil || blob != entry.blob, sizeBytes > Self.maximumContentBytes, !blob.isCompressed {
+        if entry.document == nil || blob != entry.blob, sizeBytes > Cache.maximumContentBytes, !blob.isCompressed {
             return try longContentFault(blob, url: entry.url)
         }
-        switch try readBlob(blob) {
+        switch try cache.readBlob(blob) {
         case .intact: return nil
         case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))
         case .unreadable(let reason), .tooLong(let reason):
@@ -250,4 +249,9 @@ extension Cache {
             return "\(ByteCount.format(booked)) are booked, \(ByteCount.format(counted)) are there"
         }
     }
+}
+
+extension Cache {
+    /// Checks for doctor.
+    package var survey: CacheSurvey { CacheSurvey(cache: self) }
 }

@@ -2,8 +2,13 @@ import Disk
 import Model
 import TextSearch
 
-/// Finding documents by words.
-extension Cache {
+/// Finds documents by words.
+package struct DocumentSearch: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+    var index: IndexSpace { cache.index }
+
     /// A document that has all the words, and where they are.
     package struct Match: Sendable {
         package var record: CatalogRecord
@@ -11,19 +16,12 @@ extension Cache {
         package var isInTitle: Bool
     }
 
-    /// Where to search for the words.
-    public enum SearchScope: Sendable {
-        case titles
-        /// Titles, descriptions, questions and options.
-        case everything
-    }
-
     /// Documents in which every word of `query` occurs, itself or in another form, without regard to case, accents, ё/е
     /// and punctuation; those with all words in the title come first, each group by title.
-    package func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
+    package func matches(_ query: String, in scope: Cache.SearchScope = .everything) throws -> [Match] {
         let search = WordSearch(query)
         guard !search.isEmpty else { return [] }
-        let records = try records().filter(\.isDocument)
+        let records = try cache.catalog.records().filter(\.isDocument)
         var matches: [Match] = []
         var others: [(record: CatalogRecord, languages: WordSearch.Languages)] = []
         for record in records {
@@ -75,10 +73,11 @@ extension Cache {
         // Without room for them, each search reads them again.
         let texts = try index.hasRoom(forTextsOf: missing.count) ? TextIndexWriter(index) : nil
         for record in missing {
-            guard let entry = try entry(url: record.url).value, let content = try content(of: entry).value else {
+            guard let entry = try cache.entry(url: record.url).value, let content = try cache.content(of: entry).value
+            else {
                 continue
             }
-            let text = Cache.searchText(content.bytes)
+            let text = CacheCatalog.searchText(content.bytes)
             texts?.add(content.entry.digest, text)
             let has = search.found(in: text, search.languages(of: record))
             if has.contains(true) { found[content.entry.digest] = has }
@@ -90,15 +89,27 @@ extension Cache {
     /// Whether a document outside of the cache has all the words of a search, and whether its title has them all; `nil`
     /// if it has not.
     package static func match(
-        _ query: String, _ record: CatalogRecord, document: [UInt8], in scope: SearchScope = .everything
+        _ query: String, _ record: CatalogRecord, document: [UInt8], in scope: Cache.SearchScope = .everything
     ) -> Bool? {
         let search = WordSearch(query)
         guard !search.isEmpty else { return nil }
         let languages = search.languages(of: record)
         if search.areAll(in: record.foldedTitle, languages) { return true }
         guard scope == .everything else { return nil }
-        return search.areAll(in: record.foldedTitle + " " + searchText(document), languages) ? false : nil
+        return search.areAll(in: record.foldedTitle + " " + CacheCatalog.searchText(document), languages) ? false : nil
     }
+}
+
+extension Cache {
+    /// Where to search for the words.
+    public enum SearchScope: Sendable {
+        case titles
+        /// Titles, descriptions, questions and options.
+        case everything
+    }
+
+    /// Finds documents by words.
+    package var search: DocumentSearch { DocumentSearch(cache: self) }
 }
 
 extension WordSearch {

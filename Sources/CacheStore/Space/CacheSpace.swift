@@ -2,8 +2,16 @@ import Disk
 import Model
 import SystemPackage
 
-/// Makes room: trims by least recent use, purges by age.
-extension Cache {
+/// The space of the cache: its quota is kept, and room is made by least recent use and by age.
+package struct CacheSpace: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+    var index: IndexSpace { cache.index }
+    var ledger: QuotaLedger { cache.ledger }
+    var quotaBytes: Int64? { cache.quotaBytes }
+    var clock: any StoreClock { cache.clock }
+
     /// The result of a trim or a purge.
     package struct Removal: Sendable, Codable, Equatable {
         package var entries = 0
@@ -18,8 +26,8 @@ extension Cache {
         let (removal, used) = try withCountedSpace { used, booked in
             var removal = Removal()
             if used > quotaBytes {
-                removal = try evictLeastRecentlyUsed(
-                    down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
+                removal = try cache.eviction.evictLeastRecentlyUsed(
+                    down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try cache.priority.protection())
             }
             // Includes the files of killed writers.
             if let booked { removal.bytes = max(removal.bytes, booked - used) }
@@ -39,8 +47,9 @@ extension Cache {
             try withSpace { used in
                 let rest = max(0, bytes - (try freeAbandonedSpace(&used)))
                 // Prefetched content can be fetched again, an answer cannot.
-                _ = try evictLeastRecentlyUsed(
-                    down: max(0, used - rest), used: &used, policy: .leastRecentlyUsed, try ownersProtection())
+                _ = try cache.eviction.evictLeastRecentlyUsed(
+                    down: max(0, used - rest), used: &used, policy: .leastRecentlyUsed,
+                    try cache.priority.ownersProtection())
             }
         } catch {
             // On a full disk even the ledger may be unwritable; the files are gone anyway.
@@ -86,15 +95,16 @@ extension Cache {
         try withSpace { used in
             let abandonedBytes = try freeAbandonedSpace(&used)
             let now = clock.now
-            let records = try records(.trusting)
-            let kept = try protection()
+            let records = try cache.catalog.records(.trusting)
+            let kept = try cache.priority.protection()
             let keptURLs = kept.urls(among: records)
             var references = BlobReferences(records)
             let outdated = records.filter {
                 !keptURLs.contains($0.url) && !$0.isEdited && rule.applies(to: $0, now: now)
             }
-            var removal = try evict(
-                outdated, references: &references, protectedDigests: kept.allContent.union(try retained()))
+            var removal = try cache.eviction.evict(
+                outdated, references: &references,
+                protectedDigests: kept.allContent.union(try cache.priority.retained()))
             used -= removal.bytes
             removal.bytes += abandonedBytes
             return removal
@@ -107,15 +117,27 @@ extension Cache {
             // Files of killed writers are equally unused.
             used += try removeAbandonedFiles()
             var removal = Removal()
-            let referenced = Set(try records(.trusting).flatMap(\.blobs))
-            let kept = try protection().allContent
+            let referenced = Set(try cache.catalog.records(.trusting).flatMap(\.blobs))
+            let kept = try cache.priority.protection().allContent
             let unneeded = try blobNames().filter { !referenced.contains($0) && !kept.contains($0.digest) }
-            let retained = unneeded.isEmpty ? [] : try self.retained()
+            let retained = unneeded.isEmpty ? [] : try cache.priority.retained()
             for name in unneeded where !retained.contains(name.digest) { removal.bytes += try removeBlob(name) }
             used -= removal.bytes
             return removal
         }
     }
+
+    /// Evicts the least recently used passing content, until so much of the disk is free or none of it is left.
+    package func removePassing(leavingFree bytes: Int64) throws -> Removal {
+        let missing = bytes - (try fileSystem.freeBytes())
+        guard missing > 0 else { return Removal() }
+        return try withSpace { used in
+            try cache.eviction.evictLeastRecentlyUsed(
+                down: max(0, used - missing), used: &used, policy: .onlyPassing, try cache.priority.protection())
+        }
+    }
+
+    // MARK: Statistics
 
     /// The content of the cache, counted now.
     package struct Statistics: Sendable, Codable, Equatable {
@@ -133,9 +155,9 @@ extension Cache {
 
     package func statistics() throws -> Statistics {
         let now = clock.now
-        let records = try records(.trusting)
+        let records = try cache.catalog.records(.trusting)
         return Statistics(
-            bytes: try ledger.count(), indexBytes: try index.chargedBytes(), quota: totalQuotaBytes,
+            bytes: try ledger.count(), indexBytes: try index.chargedBytes(), quota: cache.totalQuotaBytes,
             entries: records.count,
             documents: records.count { $0.document != nil }, stale: records.count { $0.freshUntil <= now },
             edited: records.count(where: \.isEdited), missing: records.count { !$0.isPresent })
@@ -148,80 +170,9 @@ extension Cache {
         try fileSystem.eachEntry(of: CacheLayout.entries) { if CacheLayout.isEntryName($0.name) { entries += 1 } }
         return (try ledger.usedBytes() ?? ledger.count(), try index.chargedBytes(), entries)
     }
+}
 
-    /// All content that is referenced from outside the cache.
-    func keptContent() throws -> Set<Digest> { try protection().allContent.union(try retained()) }
-
-    // MARK: Under the lock
-
-    /// Ensures that `needed` more bytes fit into the quota.
-    ///
-    /// - Parameters:
-    ///   - url: for the error.
-    ///   - keeping: content that must not be evicted: the new content itself.
-    func makeRoom(
-        for needed: Int64, url: String, keeping: Set<Digest>, used: inout Int64, eviction: EvictionPolicy
-    ) throws {
-        // One block more than needed, so that an entry can be replaced when the cache is full.
-        let needed = needed + QuotaLedger.blockBytes
-        guard let quotaBytes, used + needed > quotaBytes else { return }
-        let refusal = CacheError.quotaExceeded(url: url, neededBytes: needed, quotaBytes: quotaBytes)
-        used = try recount()
-        if used + needed <= quotaBytes { return }
-        let isGentle = eviction == .nothing || eviction == .onlyGone
-        if try needed > quotaBytes || isGentle && isFull(at: used) { throw refusal }
-        var kept = try protection()
-        kept.content.formUnion(keeping)
-        let evictable = try evictableBytes(eviction, kept)
-        guard used - evictable + needed <= quotaBytes else {
-            if isGentle, evictable == 0 { try noteFull(at: used) }
-            throw refusal
-        }
-        // A tenth more than needed, so that filling a full cache does not search for the oldest each time.
-        let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))
-        _ = try evictLeastRecentlyUsed(down: goal, used: &used, policy: eviction, kept)
-        if used + needed > quotaBytes { throw refusal }
-    }
-
-    /// Resumable downloads are kept as partial content.
-    ///
-    /// - Returns: the growth of the cache.
-    func removeAbandonedFiles() throws -> Int64 {
-        let change = try adoptAbandonedParts()
-        for folder in [CacheLayout.temporary, CacheLayout.index] {
-            try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: folder == CacheLayout.index)
-        }
-        return change
-    }
-
-    /// Removes the files of killed writers; resumable content stays as a part, without the space allocated for its
-    /// rest.
-    ///
-    /// - Returns: the bytes freed.
-    private func freeAbandonedSpace(_ used: inout Int64) throws -> Int64 {
-        // Usually there are none, so nothing is counted.
-        if try fileSystem.list(CacheLayout.temporary).isEmpty { return 0 }
-        let before = try ledger.count()
-        used = try recount()
-        return max(0, before - used)
-    }
-
-    func recount() throws -> Int64 {
-        _ = try removeAbandonedFiles()
-        return try ledger.count()
-    }
-
-    func blobNames() throws -> [CacheLayout.BlobName] {
-        var names: [CacheLayout.BlobName] = []
-        guard try fileSystem.status(at: CacheLayout.blobs) != nil else { return [] }
-        for shard in try fileSystem.list(CacheLayout.blobs) where shard.kind == .folder {
-            guard CacheLayout.isShardName(shard.name) else { continue }
-            for file in try fileSystem.list(CacheLayout.blobs.appending(shard.name)) where file.kind == .regular {
-                if let name = CacheLayout.BlobName(fileName: file.name), name.digest.hex.hasPrefix(shard.name) {
-                    names.append(name)
-                }
-            }
-        }
-        return names
-    }
+extension Cache {
+    /// The space of the cache.
+    package var space: CacheSpace { CacheSpace(cache: self) }
 }

@@ -4,15 +4,21 @@ import HTTPTypes
 import Model
 import SystemPackage
 
-/// Incomplete content: keeps what has arrived, and resumes later.
-extension Cache {
+/// Incomplete content (RFC 9111 section 3.3): keeps what has arrived, and resumes later.
+package struct PartialContent: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+    var index: IndexSpace { cache.index }
+    var quotaBytes: Int64? { cache.quotaBytes }
+
     /// Keeps incomplete content that has an origin as a partial response (RFC 9111 section 3.3). Content that never
     /// left the memory is not worth a file.
     ///
     /// - Returns: whether it is kept; if not, it is removed completely.
     /// - Throws: as `finish`.
     @discardableResult
-    package func keepPart(_ arriving: ArrivingContent) throws -> Bool {
+    package func keep(_ arriving: ArrivingContent) throws -> Bool {
         guard let origin = arriving.origin, !arriving.isInMemory, arriving.count < origin.completeBytes else {
             arriving.abandon()
             return false
@@ -20,7 +26,7 @@ extension Cache {
         // The next steps need a little room, and this may be the only free space.
         try arriving.cut()
         var kept: CacheLayout.BlobName?
-        let entry = try finish(arriving, mediaType: origin.mediaType) { responses, blob, count in
+        let entry = try cache.responses.finish(arriving, mediaType: origin.mediaType) { responses, blob, count in
             kept = blob
             if let part = origin.part(count, blob.digest) { Self.join(part, to: &responses) }
         }
@@ -28,16 +34,16 @@ extension Cache {
     }
 
     /// Removes the stored part of a URL's content in order to resume it: it becomes an arriving file, owned by the
-    /// caller. Its digest has been compared. The caller ends with `finish`, `keepPart` or `abandon`; a crash leaves a
+    /// caller. Its digest has been compared. The caller ends with `finish`, `keep` or `abandon`; a crash leaves a
     /// part again.
     ///
     /// - Returns: `nil` if there is none, or it is damaged.
     /// - Throws: `CacheError.quotaExceeded` if the complete content exceeds the quota: the part is then removed;
     ///   `FileError` if the disk has no room.
-    package func takePart(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
-        guard try entry(url: url).value?.resumablePart != nil else { return nil }
+    package func take(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
+        guard try cache.entry(url: url).value?.resumablePart != nil else { return nil }
         var refusal: CacheError?
-        let taken = try withSpace { used in
+        let taken = try cache.space.withSpace { used in
             do {
                 return try take(url, eviction, used: &used)
             } catch let error as CacheError {
@@ -56,7 +62,9 @@ extension Cache {
 
     /// The stored and the complete length of a URL's partial content. In bytes.
     package func arrivedBytes(url: String) throws -> (held: Int64, complete: Int64)? {
-        guard let part = try entry(url: url).value?.resumablePart, let complete = part.completeBytes else { return nil }
+        guard let part = try cache.entry(url: url).value?.resumablePart, let complete = part.completeBytes else {
+            return nil
+        }
         return (part.parts[0].range.count, complete)
     }
 
@@ -65,7 +73,7 @@ extension Cache {
         guard try fileSystem.status(at: CacheLayout.temporary) != nil,
             try !fileSystem.list(CacheLayout.temporary).isEmpty
         else { return }
-        try withSpace { used in used += try removeAbandonedFiles() }
+        try cache.space.withSpace { used in used += try cache.space.removeAbandonedFiles() }
     }
 
     // MARK: Under the lock
@@ -88,7 +96,7 @@ extension Cache {
     private func take(
         _ url: String, _ eviction: EvictionPolicy, used: inout Int64
     ) throws -> (ArrivingContent, Digest)? {
-        guard let former = try entry(url: url).value, former.edited == nil, let part = former.resumablePart,
+        guard let former = try cache.entry(url: url).value, former.edited == nil, let part = former.resumablePart,
             let completeBytes = part.completeBytes, let held = part.parts.first,
             let status = try fileSystem.status(at: held.blob.path), status.kind == .regular,
             status.sizeBytes >= held.range.count, try isAlone(held.blob, in: former)
@@ -96,34 +104,34 @@ extension Cache {
         let origin = PartOrigin(mediaType: part.mediaType, response: part.response, completeBytes: completeBytes)
         let bytes = try former.bytes(without: part)
         let growth = max(0, PartNote.fileBytes(completeBytes: completeBytes) - status.chargedBytes)
-        let needed = growth + 2 * QuotaLedger.blockBytes + (bytes.map(roomForEntry) ?? 0)
-        try makeRoom(
+        let needed = growth + 2 * QuotaLedger.blockBytes + (bytes.map(cache.files.roomForEntry) ?? 0)
+        try cache.space.makeRoom(
             for: needed, url: url, keeping: Set(former.blobs.map(\.digest)), used: &used, eviction: eviction)
         // The disk may have room later.
-        if isDiskFull(for: growth) { throw FileError("write", CacheLayout.temporary, .noSpace) }
+        if cache.space.isDiskFull(for: growth) { throw FileError("write", CacheLayout.temporary, .noSpace) }
         try index.book(used + needed)
         var taken: SpooledFile?
-        used += try charge(of: CacheLayout.temporary, held.blob.path) {
+        used += try cache.files.charge(of: CacheLayout.temporary, held.blob.path) {
             taken = try reopen(held, completeBytes, PartNote.encode(url: url, part))
         }
         guard let taken else {
             // The note says under which name it is now.
-            used = try recount()
+            used = try cache.space.recount()
             return nil
         }
         used += try fileSystem.status(taken.file).chargedBytes
-        used -= try removeShardIfEmpty(held.blob)
+        used -= try cache.space.removeShardIfEmpty(held.blob)
         try reduceEntry(url: url, to: bytes, used: &used)
         let arriving = ArrivingContent(
-            cache: self, url: url, origin: origin, eviction: eviction, file: taken, count: held.range.count)
+            cache: cache, url: url, origin: origin, eviction: eviction, file: taken, count: held.range.count)
         return (arriving, held.blob.digest)
     }
 
     /// Removes a part whose complete content has no room. The blob goes first: a full quota has no place for another
     /// entry.
     private func dropPart(_ url: String, used: inout Int64) throws {
-        guard let former = try entry(url: url).value, let part = former.resumablePart else { return }
-        for blob in part.blobs where try isAlone(blob, in: former) { used -= try removeBlob(blob) }
+        guard let former = try cache.entry(url: url).value, let part = former.resumablePart else { return }
+        for blob in part.blobs where try isAlone(blob, in: former) { used -= try cache.space.removeBlob(blob) }
         try reduceEntry(url: url, to: former.bytes(without: part), used: &used)
     }
 
@@ -131,9 +139,9 @@ extension Cache {
     private func reduceEntry(url: String, to bytes: [UInt8]?, used: inout Int64) throws {
         let path = CacheLayout.entryPath(url: url)
         guard let bytes, let before = try fileSystem.status(at: path) else {
-            return try removeEntry(url: url, used: &used)
+            return try cache.files.removeEntry(url: url, used: &used)
         }
-        try replaceEntry(at: path, bytes, used: &used)
+        try cache.files.replaceEntry(at: path, bytes, used: &used)
         try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
     }
 
@@ -147,7 +155,7 @@ extension Cache {
     /// Whether no other response needs the blob, which is about to change.
     private func isAlone(_ blob: CacheLayout.BlobName, in entry: CacheEntry) throws -> Bool {
         guard entry.blobs.count(where: { $0 == blob }) == 1 else { return false }
-        return try !records(.trusting).contains { $0.url != entry.url && $0.blobs.contains(blob) }
+        return try !cache.catalog.records(.trusting).contains { $0.url != entry.url && $0.blobs.contains(blob) }
     }
 
     /// Makes a temporary file of a part's blob, with the space for the complete content.
@@ -165,7 +173,7 @@ extension Cache {
         do throws(FileError) {
             if let note { try spooled.write(note, at: PartNote.place(completeBytes: completeBytes)) }
             try fileSystem.move(held.blob.path, to: path, replacing: false)
-            try allocate(spooled, PartNote.fileBytes(completeBytes: completeBytes))
+            try cache.responses.allocate(spooled, PartNote.fileBytes(completeBytes: completeBytes))
         } catch {
             if error.isFull { return nil }
             throw error
@@ -200,7 +208,7 @@ extension Cache {
         }
         let last = try spooled.read(at: status.sizeBytes - PartNote.sizeBytes, count: Int(PartNote.sizeBytes))
         guard let (url, part) = PartNote.decode(last, fileBytes: status.sizeBytes) else { return }
-        let former = try entry(url: url).value
+        let former = try cache.entry(url: url).value
         guard former?.edited == nil else { return }
         var responses = former?.responses ?? []
         Self.join(part, to: &responses)
@@ -208,21 +216,30 @@ extension Cache {
             entry.blobs.contains(part.blob)
         else { return }
         let bytes = try DocumentCoding.encode(entry)
-        guard bytes.count <= Self.longestEntry else { return }
+        guard bytes.count <= ResponseStore.longestEntry else { return }
         // Truncated first: the space for the rest makes room for the entry.
-        change += try charge(of: path) {
+        change += try cache.files.charge(of: path) {
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file, to: part.heldBytes) }
         }
-        if let quotaBytes, try ledger.count() + roomForEntry(bytes) + 2 * QuotaLedger.blockBytes > quotaBytes {
+        if let quotaBytes,
+            try cache.ledger.count() + cache.files.roomForEntry(bytes) + 2 * QuotaLedger.blockBytes > quotaBytes
+        {
             return
         }
-        try checkShard(part.blob)
-        change += try charge(of: CacheLayout.temporary, CacheLayout.blobs, part.blob.shard, part.blob.path, path) {
+        try cache.files.checkShard(part.blob)
+        change += try cache.files.charge(
+            of: CacheLayout.temporary, CacheLayout.blobs, part.blob.shard, part.blob.path, path
+        ) {
             try fileSystem.makeFolderIfMissing(part.blob.shard)
             try fileSystem.move(path, to: part.blob.path, replacing: true)
         }
-        try replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &change)
+        try cache.files.replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &change)
     }
+}
+
+extension Cache {
+    /// Incomplete content.
+    package var parts: PartialContent { PartialContent(cache: self) }
 }
 
 extension CacheEntry {

@@ -4,7 +4,11 @@ import Model
 import SystemPackage
 
 /// Copies entries with their content to another store.
-extension Cache {
+package struct CacheTransfer: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+
     /// The files in the folder of entries, sorted.
     package func entryPaths() throws -> [FilePath] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
@@ -13,8 +17,8 @@ extension Cache {
             .map(\.name).sorted().map { CacheLayout.entryPath(name: $0) }
     }
 
-    /// The entry in a file, as `entry(url:)` gives it.
-    package func entry(in path: FilePath) throws -> CacheEntry? { try entry(at: path).value }
+    /// The entry in a file, as `cache.entry(url:)` gives it.
+    package func entry(in path: FilePath) throws -> CacheEntry? { try cache.entry(at: path).value }
 
     /// Opens the content of an entry's pulled response for reading, if it is stored uncompressed.
     package func open(_ entry: CacheEntry) throws(FileError) -> OpenContent {
@@ -43,7 +47,7 @@ extension Cache {
         _ entry: CacheEntry, isNeeded: Bool, replacing outdated: Digest? = nil, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {
         var isKnown = false
-        if case .hit(let known) = try self.entry(url: entry.url) {
+        if case .hit(let known) = try cache.entry(url: entry.url) {
             var former = known
             former.variants = []
             let isOutdated = try outdated == Digest(sha256Of: DocumentCoding.encode(former))
@@ -66,19 +70,19 @@ extension Cache {
         _ entry: CacheEntry, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
     ) throws -> Bool {
         if entry.document != nil || entry.sizeBytes <= ArrivingContent.longestInMemory {
-            let sizeBytes = min(entry.sizeBytes, Self.maximumContentBytes)
+            let sizeBytes = min(entry.sizeBytes, Cache.maximumContentBytes)
             guard let bytes = try Self.content(of: sizeBytes, reading: read) else { return false }
-            try store(entry, bytes, eviction: eviction)
+            try cache.store(entry, bytes, eviction: eviction)
             return true
         }
         guard let arriving = try arrival(entry.url, entry.sizeBytes, eviction, reading: read) else { return false }
-        _ = try finish(arriving, mediaType: entry.mediaType, isPulled: true) { responses, blob, count in
+        _ = try cache.responses.finish(arriving, mediaType: entry.mediaType, isPulled: true) { responses, blob, count in
             responses = [
                 CacheVariant(blob: blob, sizeBytes: Int(count), mediaType: entry.mediaType, response: entry.response)
             ]
         }
         // Without room for the change, a pull finds out again that the server no longer lists it.
-        if entry.goneSince != nil { try update(url: entry.url) { $0.goneSince = entry.goneSince } }
+        if entry.goneSince != nil { try cache.update(url: entry.url) { $0.goneSince = entry.goneSince } }
         return true
     }
 
@@ -95,7 +99,9 @@ extension Cache {
     private func arrival(
         _ url: String, _ sizeBytes: Int, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
     ) throws -> ArrivingContent? {
-        guard let arriving = begin(url: url, expectedBytes: Int64(sizeBytes), eviction: eviction) else { return nil }
+        guard let arriving = cache.responses.begin(url: url, expectedBytes: Int64(sizeBytes), eviction: eviction) else {
+            return nil
+        }
         while case let piece = try read(arriving.count), !piece.isEmpty {
             guard arriving.append(piece) else {
                 arriving.abandon()
@@ -125,7 +131,7 @@ extension Cache {
     /// The decompressed content of a blob, compared with its name; `nil` if it is missing or differs. For compressed
     /// content, which fits into memory.
     package func content(of blob: CacheLayout.BlobName) throws -> [UInt8]? {
-        guard case .intact(let bytes, _) = try readBlob(blob) else { return nil }
+        guard case .intact(let bytes, _) = try cache.readBlob(blob) else { return nil }
         return bytes
     }
 
@@ -138,7 +144,7 @@ extension Cache {
     ) throws -> Restoration {
         let isSmall = blob.isCompressed || sizeBytes <= ArrivingContent.longestInMemory
         let isKnown =
-            if isSmall, case .intact = try readBlob(blob) {
+            if isSmall, case .intact = try cache.readBlob(blob) {
                 true
             } else {
                 try !isSmall && fileSystem.status(at: blob.path)?.sizeBytes == Int64(sizeBytes)
@@ -146,16 +152,16 @@ extension Cache {
         do throws(any Error) {
             if isSmall {
                 guard let bytes = try Self.content(of: sizeBytes, reading: read) else { return .noRoom }
-                try restore(bytes, as: blob, isDurable: true)
+                try cache.restore(bytes, as: blob, isDurable: true)
                 return isKnown ? .known : .restored
             }
             if let arriving = try arrival(blob.relativePath, sizeBytes, .leastRecentlyUsed, reading: read),
                 let finished = arriving.takeFinished(), let file = finished.file
             {
                 var isPlaced = false
-                defer { if !isPlaced { discard(file) } }
-                try withSpace { used in
-                    try place(file, blob, of: finished.count, for: arriving, used: &used)
+                defer { if !isPlaced { cache.responses.discard(file) } }
+                try cache.space.withSpace { used in
+                    try cache.responses.place(file, blob, of: finished.count, for: arriving, used: &used)
                     isPlaced = true
                 }
                 return isKnown ? .known : .restored
@@ -165,4 +171,9 @@ extension Cache {
         }
         return isKnown ? .known : .noRoom
     }
+}
+
+extension Cache {
+    /// Entries on their way to or from another store.
+    package var transfer: CacheTransfer { CacheTransfer(cache: self) }
 }

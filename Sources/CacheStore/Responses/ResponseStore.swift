@@ -3,8 +3,14 @@ import HTTPCaching
 import Model
 import SystemPackage
 
-/// Stores content that arrives in pieces, and several responses for one URL.
-extension Cache {
+/// Stores responses whose content arrives in pieces, several for one URL.
+package struct ResponseStore: Sendable {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+    var index: IndexSpace { cache.index }
+    var quotaBytes: Int64? { cache.quotaBytes }
+
     /// Starts to store the content of a response.
     ///
     /// - Parameters:
@@ -21,7 +27,7 @@ extension Cache {
             return nil
         }
         return ArrivingContent(
-            cache: self, url: url, expectedBytes: origin?.completeBytes ?? expectedBytes, eviction: eviction,
+            cache: cache, url: url, expectedBytes: origin?.completeBytes ?? expectedBytes, eviction: eviction,
             origin: origin)
     }
 
@@ -44,8 +50,8 @@ extension Cache {
         guard let finished = arriving.takeFinished() else { return nil }
         guard let file = finished.file else {
             let blob = CacheLayout.blobName(digest: finished.digest, mediaType: mediaType)
-            let stored = try storedForm(finished.memory, blob)
-            return try withSpace { used in
+            let stored = try cache.storedForm(finished.memory, blob)
+            return try cache.space.withSpace { used in
                 try commit(
                     arriving, blob: blob, isPulled: isPulled, used: &used, { try change(&$0, blob, finished.count) },
                     placing: { used in try place(stored, blob, of: finished.count, for: arriving, used: &used) })
@@ -56,7 +62,7 @@ extension Cache {
         var isPlaced = false
         // After a failure, nothing of it is kept.
         defer { if !isPlaced { discard(file) } }
-        return try withSpace { used in
+        return try cache.space.withSpace { used in
             try commit(
                 arriving, blob: blob, isPulled: isPulled, used: &used, { try change(&$0, blob, finished.count) },
                 placing: { used in
@@ -78,9 +84,9 @@ extension Cache {
     package func revise(
         url: String, sparesPulled: Bool = true, _ change: (inout [CacheVariant]) throws -> Void
     ) throws -> CacheEntry? {
-        try withSpace { used in
+        try cache.space.withSpace { used in
             let path = CacheLayout.entryPath(url: url)
-            guard let former = try entry(url: url).value, let before = try fileSystem.status(at: path) else {
+            guard let former = try cache.entry(url: url).value, let before = try fileSystem.status(at: path) else {
                 return nil
             }
             var responses = former.responses
@@ -88,22 +94,22 @@ extension Cache {
             if responses == former.responses { return former }
             guard former.edited == nil else { return former }
             guard let entry = former.with(responses, sparesPulled: sparesPulled) else {
-                try removeEntry(url: url, used: &used)
+                try cache.files.removeEntry(url: url, used: &used)
                 return nil
             }
             let bytes = try DocumentCoding.encode(entry)
-            let needed = roomForEntry(bytes)
+            let needed = cache.files.roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
-                used = try recount()
+                used = try cache.space.recount()
                 if used + needed > quotaBytes, entry.isPulled { return former }
                 if used + needed > quotaBytes {
                     // No room for the update: outdated information is not kept.
-                    try removeEntry(url: url, used: &used)
+                    try cache.files.removeEntry(url: url, used: &used)
                     return nil
                 }
             }
             try index.book(used + needed)
-            try replaceEntry(at: path, bytes, used: &used)
+            try cache.files.replaceEntry(at: path, bytes, used: &used)
             try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
             return entry
         }
@@ -111,19 +117,19 @@ extension Cache {
 
     // MARK: Under the lock
 
-    private func commit(
+    func commit(
         _ arriving: ArrivingContent, blob: CacheLayout.BlobName, isPulled: Bool, used: inout Int64,
         _ change: (inout [CacheVariant]) throws -> Void, placing: (inout Int64) throws -> Void
     ) throws -> CacheEntry? {
         let url = arriving.url
-        let former = try entry(url: url).value
+        let former = try cache.entry(url: url).value
         if former?.edited != nil { throw CacheError.editedHere(url) }
         var responses = former?.responses ?? []
         try change(&responses)
         guard
             var entry = former?.with(responses, sparesPulled: !isPulled) ?? CacheEntry(url: url, responses: responses)
         else {
-            try removeEntry(url: url, used: &used)
+            try cache.files.removeEntry(url: url, used: &used)
             return nil
         }
         if isPulled { entry.isPulled = true }
@@ -131,19 +137,19 @@ extension Cache {
         guard entry.blobs.contains(blob) else { return former }
         let bytes = try limit(&entry)
         try placing(&used)
-        let needed = roomForEntry(bytes)
-        try makeRoom(
+        let needed = cache.files.roomForEntry(bytes)
+        try cache.space.makeRoom(
             for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used,
             eviction: arriving.evictionAtEnd)
         try index.book(used + needed)
-        try replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &used)
+        try cache.files.replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &used)
         return entry
     }
 
     /// Removes the oldest responses if there are too many, or their fields are too long.
     ///
     /// - Returns: the entry as written.
-    private func limit(_ entry: inout CacheEntry) throws -> [UInt8] {
+    func limit(_ entry: inout CacheEntry) throws -> [UInt8] {
         entry.variants = Array(entry.variants.prefix(Self.mostResponses - 1))
         while true {
             let bytes = try DocumentCoding.encode(entry)
@@ -160,15 +166,8 @@ extension Cache {
     /// Half of a reader's limit: an update may make the file longer.
     static let longestEntry = 512 << 10
 
-    func removeEntry(url: String, used: inout Int64) throws {
-        let path = CacheLayout.entryPath(url: url)
-        let charged = try fileSystem.status(at: path)?.chargedBytes ?? 0
-        try fileSystem.removeIfPresent(path)
-        used -= charged
-    }
-
     /// Writes short content.
-    private func place(
+    func place(
         _ stored: [UInt8], _ blob: CacheLayout.BlobName, of sizeBytes: Int64, for arriving: ArrivingContent,
         used: inout Int64
     ) throws {
@@ -176,11 +175,11 @@ extension Cache {
         // The blob that made compressing unnecessary was evicted in the meantime.
         if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(arriving.url) }
         let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
-        try makeRoom(
+        try cache.space.makeRoom(
             for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
         try index.book(used + needed)
-        try checkShard(blob)
-        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
+        try cache.files.checkShard(blob)
+        used += try cache.files.charge(of: CacheLayout.blobs, blob.shard, blob.path) {
             try fileSystem.makeFolderIfMissing(blob.shard)
             try fileSystem.writeUnsynced(stored, to: blob.path, temporaryFolder: CacheLayout.temporary)
         }
@@ -192,117 +191,24 @@ extension Cache {
         used: inout Int64
     ) throws {
         let needed = QuotaLedger.blockBytes
-        try makeRoom(
+        try cache.space.makeRoom(
             for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
         try index.book(used + needed)
-        try checkShard(blob)
-        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
+        try cache.files.checkShard(blob)
+        used += try cache.files.charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
             // Allocated space that was not used is released.
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
             try fileSystem.makeFolderIfMissing(blob.shard)
             // Replaces a blob with the same content, if there is one: this one was just checked.
             try fileSystem.move(file.path, to: blob.path, replacing: true)
         }
-        if let status = try fileSystem.status(at: blob.path) { verified.note(blob, FileStamp(status)) }
+        if let status = try fileSystem.status(at: blob.path) { cache.verified.note(blob, FileStamp(status)) }
     }
+}
 
-    /// - Returns: the folder's status; `nil` if it does not exist.
-    @discardableResult
-    func checkShard(_ blob: CacheLayout.BlobName) throws -> FileStatus? {
-        guard let shard = try held.status(at: blob.shard) else { return nil }
-        guard shard.kind == .folder else {
-            throw FileError("use", fileSystem.root.pushing(blob.shard), .tooManySymbolicLinkLevels)
-        }
-        return shard
-    }
-
-    // MARK: Space for what arrives
-
-    /// Allocates `sizeBytes` for a temporary file (a new one if there is none), within the quota.
-    ///
-    /// - Returns: `nil` if there is no room.
-    func book(
-        _ sizeBytes: Int64, for file: SpooledFile?, url: String, eviction: EvictionPolicy
-    ) throws -> SpooledFile? {
-        try withSpace { used in
-            let before = try file.map { try fileSystem.status($0.file).chargedBytes } ?? 0
-            // Includes the folder and the entry that follow.
-            let needed =
-                (sizeBytes + QuotaLedger.blockBytes - 1) / QuotaLedger.blockBytes * QuotaLedger.blockBytes
-                - before
-            do {
-                try makeRoom(
-                    for: needed + 2 * QuotaLedger.blockBytes, url: url, keeping: [], used: &used, eviction: eviction)
-            } catch is CacheError {
-                return nil
-            }
-            if isDiskFull(for: needed) { return nil }
-            try index.book(used + needed + QuotaLedger.blockBytes)
-            var made: SpooledFile?
-            var isBooked = false
-            used += try charge(of: CacheLayout.temporary) {
-                made = try file ?? makeSpooledFile()
-            }
-            guard let made else { return nil }
-            do throws(FileError) {
-                try allocate(made, sizeBytes)
-                isBooked = true
-            } catch {
-                // The disk is full: the content is not stored, and the started file is removed.
-                if !error.isFull { throw error }
-            }
-            let after = try fileSystem.status(made.file).chargedBytes
-            used += after - before
-            if isBooked { return made }
-            if file == nil {
-                try fileSystem.removeIfPresent(made.path)
-                used -= after
-            }
-            return nil
-        }
-    }
-
-    private func makeSpooledFile() throws(FileError) -> SpooledFile {
-        let temporary = try fileSystem.makeTemporaryFile(in: CacheLayout.temporary)
-        return SpooledFile(temporary.path, temporary.file, fileSystem)
-    }
-
-    func allocate(_ file: SpooledFile, _ sizeBytes: Int64) throws(FileError) {
-        do throws(FileError) {
-            try fileSystem.continuing { () throws(FileError) in
-                try fileSystem.allocate(file.file, sizeBytes: sizeBytes)
-            }
-        } catch {
-            guard error.code == .notSupported || error.code == .noFunction || error.code == .invalidArgument else {
-                throw error
-            }
-            // A file system without allocation: the length alone reserves the space.
-            try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
-        }
-    }
-
-    /// Releases the space of a temporary file beyond its content.
-    func cut(_ file: SpooledFile, to sizeBytes: Int64) throws {
-        try withSpace { used in
-            used += try charge(of: file.path) {
-                try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
-            }
-        }
-    }
-
-    /// Removes a temporary file that is not to become a blob.
-    func discard(_ file: SpooledFile) {
-        do {
-            try withSpace { used in
-                // Its name may be gone: the complete cache was removed by hand, or the file is already a blob.
-                let charged = try fileSystem.status(at: file.path)?.chargedBytes ?? 0
-                try fileSystem.removeIfPresent(file.path)
-                used -= charged
-            }
-        } catch {
-            // Closing it makes it abandoned: the next eviction removes it.
-        }
-    }
+extension Cache {
+    /// Responses whose content arrives in pieces.
+    package var responses: ResponseStore { ResponseStore(cache: self) }
 }
 
 extension CacheEntry {

@@ -3,7 +3,11 @@ import Model
 import SystemPackage
 
 /// Evicts content, under the cache's lock: entries first, then unreferenced content.
-extension Cache {
+struct Eviction {
+    let cache: Cache
+
+    var fileSystem: any FileSystem { cache.fileSystem }
+
     /// The number removed together, so that each folder is looked up once. A crash in between leaves content without an
     /// entry, which is evicted first the next time.
     private static let evictedTogether = 1024
@@ -14,8 +18,8 @@ extension Cache {
     func evict(
         _ records: [CatalogRecord], references: inout BlobReferences, protectedDigests: Set<Digest>,
         until enoughBytes: Int64 = .max
-    ) throws -> Removal {
-        var removal = Removal()
+    ) throws -> CacheSpace.Removal {
+        var removal = CacheSpace.Removal()
         var rest = records[...]
         while removal.bytes < enoughBytes, !rest.isEmpty {
             let batch = rest.prefix(Self.evictedTogether)
@@ -48,7 +52,7 @@ extension Cache {
     }
 
     /// Continues after a failure and throws at the end: the caller may need the space of the others.
-    private func remove(_ victims: [Victim], _ removal: inout Removal) throws {
+    private func remove(_ victims: [Victim], _ removal: inout CacheSpace.Removal) throws {
         var failure: FileError?
         var gone = victims
         do throws(FileError) {
@@ -67,7 +71,7 @@ extension Cache {
         }
         removal.entries += gone.count
         removal.bytes += gone.reduce(0) { $0 + $1.bytes } + blobs.reduce(0) { $0 + $1.bytes }
-        for blob in blobs where blob.isLastOfShard { removal.bytes += try removeShardIfEmpty(blob.name) }
+        for blob in blobs where blob.isLastOfShard { removal.bytes += try cache.space.removeShardIfEmpty(blob.name) }
         if let failure { throw failure }
     }
 
@@ -86,17 +90,17 @@ extension Cache {
 
     func evictLeastRecentlyUsed(
         down goal: Int64, used: inout Int64, policy: EvictionPolicy, _ kept: Protection
-    ) throws -> Removal {
-        var removal = Removal()
-        let records = try records(.trusting)
+    ) throws -> CacheSpace.Removal {
+        var removal = CacheSpace.Removal()
+        let records = try cache.catalog.records(.trusting)
         var references = BlobReferences(records)
         let referenced = Set(records.flatMap(\.blobs))
         let required = kept.allContent
         // Positions in the order of eviction.
-        let retained = Dictionary(try retained().enumerated().map { ($1, $0) }, uniquingKeysWith: max)
+        let retained = Dictionary(try cache.priority.retained().enumerated().map { ($1, $0) }, uniquingKeysWith: max)
         func remove(_ names: [CacheLayout.BlobName]) throws {
             for name in names where used > goal {
-                let freed = try removeBlob(name)
+                let freed = try cache.space.removeBlob(name)
                 used -= freed
                 removal.bytes += freed
             }
@@ -105,7 +109,7 @@ extension Cache {
             !required.contains(name.digest) && retained[name.digest] == nil
         }
         // Unreferenced content is evicted before anything that may be requested.
-        try remove(try blobNames().filter { !referenced.contains($0) && isSpare($0) })
+        try remove(try cache.space.blobNames().filter { !referenced.contains($0) && isSpare($0) })
         let candidates = candidates(of: policy, records, kept)
         let evicted = try evict(
             candidates, references: &references, protectedDigests: required.union(retained.keys), until: used - goal)
@@ -114,9 +118,11 @@ extension Cache {
         removal.entries += evicted.entries
         guard used > goal, !retained.isEmpty, policy.atEnd != .onlyPassing else { return removal }
         // Content of delivered tests last, that of the oldest first.
-        let stillReferenced = Set(try self.records(.trusting).flatMap(\.blobs))
-        let places = try blobNames().filter { !stillReferenced.contains($0) && !required.contains($0.digest) }
-            .map { (name: $0, place: retained[$0.digest] ?? -1) }
+        let stillReferenced = Set(try cache.catalog.records(.trusting).flatMap(\.blobs))
+        let places = try cache.space.blobNames().filter {
+            !stillReferenced.contains($0) && !required.contains($0.digest)
+        }
+        .map { (name: $0, place: retained[$0.digest] ?? -1) }
         try remove(places.sorted { $0.place < $1.place }.map(\.name))
         return removal
     }
@@ -127,24 +133,14 @@ extension Cache {
     ) -> [CatalogRecord] {
         let oldestFirst = policy.candidates(records, kept)
             .sorted { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }
-        let favoured = oldestFirst.filter { standing(of: $0.url) == .favoured }
+        let favoured = oldestFirst.filter { cache.priority.standing(of: $0.url) == .favoured }
         if favoured.isEmpty { return oldestFirst }
-        let others = oldestFirst.filter { standing(of: $0.url) != .favoured }
+        let others = oldestFirst.filter { cache.priority.standing(of: $0.url) != .favoured }
         return policy.atEnd == .onlyPassing ? others : others + favoured
     }
 
-    /// Evicts the least recently used passing content, until so much of the disk is free or none of it is left.
-    package func removePassing(leavingFree bytes: Int64) throws -> Removal {
-        let missing = bytes - (try fileSystem.freeBytes())
-        guard missing > 0 else { return Removal() }
-        return try withSpace { used in
-            try evictLeastRecentlyUsed(
-                down: max(0, used - missing), used: &used, policy: .onlyPassing, try protection())
-        }
-    }
-
     func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
-        let records = try records(.trusting)
+        let records = try cache.catalog.records(.trusting)
         var references = BlobReferences(records)
         let candidates = candidates(of: policy, records, kept)
         let charges = try charges(of: candidates[...])
@@ -156,31 +152,16 @@ extension Cache {
             }
         }
         let known = Set(records.flatMap(\.blobs))
-        for name in try blobNames() where !known.contains(name) && !required.contains(name.digest) {
+        for name in try cache.space.blobNames() where !known.contains(name) && !required.contains(name.digest) {
             total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
         }
         return total
     }
+}
 
-    /// - Returns: the bytes freed.
-    func removeBlob(_ name: CacheLayout.BlobName) throws -> Int64 {
-        guard let status = try fileSystem.status(at: name.path) else { return 0 }
-        try fileSystem.removeIfPresent(name.path)
-        return try status.chargedBytes + removeShardIfEmpty(name)
-    }
-
-    /// - Returns: the bytes freed.
-    func removeShardIfEmpty(_ name: CacheLayout.BlobName) throws -> Int64 {
-        let charged = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
-        do throws(FileError) {
-            try fileSystem.removeFolder(name.shard)
-            return charged
-        } catch {
-            // Other blobs are in it.
-            guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
-            return 0
-        }
-    }
+extension Cache {
+    /// Evicts content.
+    var eviction: Eviction { Eviction(cache: self) }
 }
 
 /// The number of entries that refer to each blob, and of blobs in each folder.
