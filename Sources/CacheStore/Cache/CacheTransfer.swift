@@ -17,7 +17,7 @@ package struct CacheTransfer: Sendable {
             .map(\.name).sorted().map { CacheLayout.entryPath(name: $0) }
     }
 
-    /// The entry in a file, as `cache.entry(url:)` gives it.
+    /// The entry in a file, as ``Cache/entry(url:)`` gives it.
     package func entry(in path: FilePath) throws -> CacheEntry? { try cache.entry(at: path).value }
 
     /// Opens the content of an entry's pulled response for reading, if it is stored uncompressed.
