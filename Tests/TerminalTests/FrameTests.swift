@@ -19,7 +19,7 @@ struct FrameTests {
         var screen = Samples.screen(
             FrameTests.questionnaire, columns: 60, rows: 20, notice: "A newer version exists", network: "Offline")
         screen.press(.character("2"))
-        screen.wasSaved(screen.record)
+        screen.wasSaved(screen.test.record)
         #expect(
             screen.picture == """
                   All kinds of questions                           Offline

@@ -17,9 +17,9 @@ struct LineConversationTests {
         #expect(talk.session.screen.place == .review)
         #expect(talk.prompt().contains("5 of 5 answered"))
         let outcome = try talk.take(":s")
-        #expect(outcome == .finished(talk.session.screen.record))
+        #expect(outcome == .finished(talk.session.screen.test.record))
         #expect(
-            talk.session.screen.record.answers.map(\.texts) == [
+            talk.session.screen.test.record.answers.map(\.texts) == [
                 ["Lima"], ["2", "5"], ["because  "], ["3.5"], ["option 27"],
             ])
     }
@@ -31,7 +31,7 @@ struct LineConversationTests {
         var talk = conversation()
         _ = talk.prompt()
         #expect(try talk.take(line) == nil)
-        #expect(talk.session.screen.record.answers.isEmpty)
+        #expect(talk.session.screen.test.record.answers.isEmpty)
         #expect(talk.session.screen.place == .question(0))
         #expect(talk.prompt().count > 10)
     }
@@ -48,7 +48,7 @@ struct LineConversationTests {
         #expect(talk.session.screen.place == .review)
         _ = try talk.take("4")
         #expect(talk.session.screen.place == .question(3))
-        #expect(try talk.take(":q") == .left(talk.session.screen.record))
+        #expect(try talk.take(":q") == .left(talk.session.screen.test.record))
     }
 
     @Test("a question longer than the terminal is printed whole, and answered")

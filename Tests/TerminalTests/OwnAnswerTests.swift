@@ -18,14 +18,14 @@ struct OwnAnswerTests {
     @Test("it is shown, nothing else is ticked, and going on leaves it")
     func goingOn() {
         var screen = screen()
-        #expect(screen.chosenOptions(of: Samples.mixed.questions[0]).isEmpty)
-        let shown = screen.contentLines.map(\.text).joined(separator: "\n")
+        #expect(screen.chosen(of: Samples.mixed.questions[0]).isEmpty)
+        let shown = screen.layout.contentLines.map(\.text).joined(separator: "\n")
         #expect(shown.contains("Your answer: “Cuzco”. It is not among the options of this version."))
         screen.press(.enter)
         #expect(screen.place == .question(1))
         screen.press(.tab, .backTab)
-        #expect(screen.record.answers == Self.answers)
-        #expect(screen.chosenOptions(of: Samples.mixed.questions[1]) == [3])
+        #expect(screen.test.record.answers == Self.answers)
+        #expect(screen.chosen(of: Samples.mixed.questions[1]) == [3])
     }
 
     @Test("choosing is the decision that replaces one answer, and keeps it beside several until all are cleared")
@@ -51,7 +51,7 @@ struct OwnAnswerTests {
         let question = Question(
             id: "q", text: "What is printed?\n\n    if x:\n        y", kind: .choice, options: ["  a\n\n    b", "c"])
         let screen = Samples.screen(Questionnaire(id: "code", title: "Code", questions: [question]))
-        let lines = screen.contentLines.map(\.text)
+        let lines = screen.layout.contentLines.map(\.text)
         let start = lines.firstIndex { $0.contains("What is printed?") } ?? 0
         #expect(lines.dropFirst(start + 1).prefix(3).map { String($0) } == ["", "    if x:", "        y"])
         let option = lines.firstIndex { $0.contains(")   a") } ?? 0

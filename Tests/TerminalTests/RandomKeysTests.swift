@@ -28,8 +28,8 @@ struct RandomKeysTests {
     /// The meaning of answers: a number may be rewritten, but never changed.
     private func meaning(_ screen: TakeScreen) -> [String: [String]] {
         var all: [String: [String]] = [:]
-        for answer in screen.record.answers {
-            let question = screen.questionnaire.question(answer.questionId)
+        for answer in screen.test.record.answers {
+            let question = screen.test.questionnaire.question(answer.questionId)
             let settled = question?.kind == .number ? (try? question?.answer(answer.value))?.texts : nil
             all[answer.questionId] = settled ?? answer.texts
         }
@@ -49,27 +49,27 @@ struct RandomKeysTests {
                 screen.resize(ScreenSize(columns: size.0, rows: size.1))
             }
             if Int.random(in: 0..<10, using: &generator) == 0 { screen.wasNotSaved("disk full") }
-            if Int.random(in: 0..<5, using: &generator) == 0 { screen.wasSaved(screen.record) }
+            if Int.random(in: 0..<5, using: &generator) == 0 { screen.wasSaved(screen.test.record) }
             let isMove = Bool.random(using: &generator)
             let key = (isMove ? RandomKeysTests.moves : RandomKeysTests.others).randomElement(using: &generator) ?? .up
             _ = screen.settleDigits()
             let before = meaning(screen)
             let effects = screen.handle(key)
             if isMove { #expect(meaning(screen) == before, "\(key) at step \(step)") }
-            #expect(!effects.contains(.finish) || screen.numbers(in: .missing).isEmpty)
+            #expect(!effects.contains(.finish) || screen.test.numbers(in: .missing).isEmpty)
             check(screen)
             if step % 4 == 0 { try checkResume(screen) }
         }
     }
 
     private func check(_ screen: TakeScreen) {
-        #expect(screen.scroll >= 0 && screen.scroll <= max(screen.lastScroll, 0) + 3)
-        if let question = screen.question, !screen.isWriting {
+        #expect(screen.scroll >= 0 && screen.scroll <= max(screen.layout.viewport.lastTop, 0) + 3)
+        if let question = screen.editor.question, !screen.editor.isWriting {
             #expect(question.options.indices.contains(screen.highlight))
         } else if screen.place == .review {
-            #expect((0...screen.questionnaire.questions.count).contains(screen.highlight))
+            #expect((0...screen.test.questionnaire.questions.count).contains(screen.highlight))
         }
-        #expect(screen.field.cursor <= screen.field.text.unicodeScalars.count)
+        #expect(screen.editor.field.cursor <= screen.editor.field.text.unicodeScalars.count)
         let frame = screen.frame
         #expect(frame.lines.count == screen.size.rows)
         #expect(frame.cursorRow < screen.size.rows)
@@ -85,24 +85,24 @@ struct RandomKeysTests {
 
     /// A crash now: the same record on a terminal of the same size shows the same place.
     private func checkResume(_ screen: TakeScreen) throws {
-        let bytes = try DocumentCoding.encode(screen.record)
+        let bytes = try DocumentCoding.encode(screen.test.record)
         let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
-        #expect(record == screen.record)
+        #expect(record == screen.test.record)
         guard record.resume != nil else { return }
         let resumed = Samples.screen(
-            screen.questionnaire, record, columns: screen.size.columns, rows: screen.size.rows,
+            screen.test.questionnaire, record, columns: screen.size.columns, rows: screen.size.rows,
             language: screen.words.language, notice: screen.notice)
         #expect(resumed.place == screen.place)
         // Nothing but white space is no answer, and is not kept.
-        if !screen.field.text.allSatisfy(\.isWhitespace) {
-            #expect(resumed.field.text == screen.field.text)
-            #expect(resumed.field.cursor == screen.field.cursor)
+        if !screen.editor.field.text.allSatisfy(\.isWhitespace) {
+            #expect(resumed.editor.field.text == screen.editor.field.text)
+            #expect(resumed.editor.field.cursor == screen.editor.field.cursor)
         }
-        if !screen.isWriting { #expect(resumed.highlight == screen.highlight) }
+        if !screen.editor.isWriting { #expect(resumed.highlight == screen.highlight) }
         if screen.message == nil, screen.confirmation == nil, screen.saveFault == nil,
-            !screen.isWriting || resumed.field == screen.field
+            !screen.editor.isWriting || resumed.editor.field == screen.editor.field
         {
-            #expect(resumed.scroll == min(screen.scroll, screen.lastScroll))
+            #expect(resumed.scroll == min(screen.scroll, screen.layout.viewport.lastTop))
         }
     }
 }

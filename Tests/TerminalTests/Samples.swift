@@ -79,7 +79,15 @@ extension TakeScreen {
         for character in text { _ = handle(.character(character)) }
     }
 
-    func answer(_ id: String) -> [String]? { record.answer(to: id)?.texts }
+    func answer(_ id: String) -> [String]? { test.record.answer(to: id)?.texts }
+
+    /// Places of the chosen options in the order shown.
+    func chosen(of question: Question) -> [Int] {
+        question.shownPlaces(of: question.match(test.record.answer(to: question.id)).places)
+    }
+
+    /// The option, or the row of the review, on which the person is.
+    var highlight: Int { place == .review ? reviewRow : editor.highlight }
 
     /// What is on the screen, without the space at the end of lines and the empty lines at the end.
     var picture: String {

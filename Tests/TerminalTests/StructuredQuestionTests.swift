@@ -25,7 +25,7 @@ struct StructuredQuestionTests {
         return Samples.screen(Self.questionnaire, record, columns: columns, language: language)
     }
 
-    private func value(_ screen: TakeScreen, _ id: String) -> Answer.Value? { screen.record.answer(to: id)?.value }
+    private func value(_ screen: TakeScreen, _ id: String) -> Answer.Value? { screen.test.record.answer(to: id)?.value }
 
     // MARK: Rankings
 
@@ -39,7 +39,7 @@ struct StructuredQuestionTests {
         #expect(screen.picture.contains("› –     Rhine"))
         screen.press(.character(" "), .character(" "))
         #expect(value(screen, "order") == .several(["Nile", "Rhine", "Volga"]))
-        #expect(screen.state(of: Self.questionnaire.questions[0]) == .answered)
+        #expect(screen.test.state(of: Self.questionnaire.questions[0]) == .answered)
     }
 
     @Test("a placed option is picked up, moved by the arrows and put down; what was before can be restored")
@@ -47,13 +47,13 @@ struct StructuredQuestionTests {
         let answer = Self.questionnaire.questions[0].answer(ranking: [0, 1, 2])
         var screen = screen(at: "order", [answer])
         screen.press(.character(" "))
-        #expect(screen.isMoving && screen.picture.contains("› 1  ↕  Rhine"))
+        #expect(screen.editor.isMoving && screen.picture.contains("› 1  ↕  Rhine"))
         #expect(screen.press(.up) == [.bell])
         screen.press(.down, .down)
         #expect(value(screen, "order") == .several(["Nile", "Volga", "Rhine"]))
         #expect(screen.highlight == 2)
         screen.press(.escape)
-        #expect(!screen.isMoving)
+        #expect(!screen.editor.isMoving)
         screen.press(.character("u"))
         #expect(value(screen, "order") == .several(["Nile", "Rhine", "Volga"]))
         screen.press(.character("г"))
@@ -69,7 +69,7 @@ struct StructuredQuestionTests {
         #expect(screen.highlight == 0)
         screen.press(.backspace)
         #expect(value(screen, "order") == .several(["Rhine", "Nile"]))
-        #expect(screen.rankedOptions[screen.highlight] == 2)
+        #expect(screen.editor.rankedOptions[screen.highlight] == 2)
     }
 
     @Test("an incomplete ranking does not hold anyone up, and the review and the end name it")
@@ -77,7 +77,7 @@ struct StructuredQuestionTests {
         var screen = screen(at: "order", [Self.questionnaire.questions[0].answer(ranking: [1])])
         screen.press(.enter)
         #expect(screen.place == .question(1))
-        #expect(screen.numbers(in: .missing).contains(1))
+        #expect(screen.test.numbers(in: .missing).contains(1))
         screen.press(.control("r"))
         #expect(screen.picture.contains("needs an answer"))
     }
@@ -89,7 +89,7 @@ struct StructuredQuestionTests {
         var screen = screen(at: "seas")
         #expect(screen.picture.contains("▸ Danube") && screen.picture.contains("  Volga → …"))
         screen.press(.character("1"))
-        #expect(screen.part == 1 && screen.picture.contains("  Danube → Black Sea"))
+        #expect(screen.editor.part == 1 && screen.picture.contains("  Danube → Black Sea"))
         screen.press(.character("2"))
         #expect(value(screen, "seas") == .object(["Danube": .string("Black Sea"), "Volga": .string("Caspian Sea")]))
         #expect(screen.place == .question(1))
@@ -101,18 +101,18 @@ struct StructuredQuestionTests {
     func moves() {
         let answer = Answer(questionId: "seas", value: .object(["Danube": .string("Black Sea")]))
         var screen = screen(at: "seas", [answer])
-        #expect(screen.part == 1)
+        #expect(screen.editor.part == 1)
         screen.press(.up, .up, .up, .down)
-        #expect(screen.part == 0 && screen.record.answers == [answer])
+        #expect(screen.editor.part == 0 && screen.test.record.answers == [answer])
         screen.press(.backspace)
         #expect(value(screen, "seas") == nil)
         screen.press(.character("u"))
-        #expect(screen.record.answers == [answer])
+        #expect(screen.test.record.answers == [answer])
         screen.press(.tab)
-        #expect(screen.part == 1)
+        #expect(screen.editor.part == 1)
         screen.press(.tab)
         #expect(screen.place == .question(2))
-        #expect(screen.numbers(in: .missing) == [2])
+        #expect(screen.test.numbers(in: .missing) == [2])
     }
 
     @Test("a row with several options keeps the person there until they go on")
@@ -136,9 +136,9 @@ struct StructuredQuestionTests {
         screen.write("1a")
         screen.write("00")
         screen.press(.enter)
-        #expect(screen.part == 1 && !screen.isWriting)
+        #expect(screen.editor.part == 1 && !screen.editor.isWriting)
         screen.press(.character("2"))
-        #expect(screen.part == 2 && screen.isWriting)
+        #expect(screen.editor.part == 2 && screen.editor.isWriting)
         screen.write("Ada u")
         #expect(
             value(screen, "facts")
@@ -153,9 +153,9 @@ struct StructuredQuestionTests {
         var screen = screen(at: "facts")
         screen.write("1,500")
         #expect(screen.press(.tab) == [.bell])
-        #expect(screen.part == 0 && screen.message != nil)
+        #expect(screen.editor.part == 0 && screen.message != nil)
         screen.press(.control("r"))
-        #expect(screen.numbers(in: .wrong) == [4])
+        #expect(screen.test.numbers(in: .wrong) == [4])
         #expect(value(screen, "facts") == .object(["boils": .string("1,500")]))
     }
 
@@ -169,8 +169,8 @@ struct StructuredQuestionTests {
         screen.press(.tab, .character("1"))
         screen.write("Ada")
         screen.press(.left)
-        let again = Samples.screen(Self.questionnaire, screen.record)
-        #expect(again.part == 2 && again.field.text == "Ada" && again.field.cursor == 2)
+        let again = Samples.screen(Self.questionnaire, screen.test.record)
+        #expect(again.editor.part == 2 && again.editor.field.text == "Ada" && again.editor.field.cursor == 2)
         #expect(again.place == screen.place)
     }
 
@@ -180,7 +180,7 @@ struct StructuredQuestionTests {
         var screen = screen(at: "order", answers)
         #expect(screen.picture.contains("Your earlier answer in words: “as I like”."))
         screen.press(.down, .tab, .tab, .backTab, .backTab)
-        #expect(screen.record.answers == answers)
+        #expect(screen.test.record.answers == answers)
         screen.press(.control("p"))
         screen.press(.character(" "))
         #expect(value(screen, "order") == .several(["Rhine"]))
@@ -218,9 +218,9 @@ struct StructuredQuestionTests {
     @Test("keys are named for what they do here, in both languages and on a narrow screen", arguments: [80, 24])
     func hints(_ columns: Int) {
         var screen = screen(at: "order", columns: columns, language: .russian)
-        #expect(screen.hints[0].map(\.does).contains("следующее место"))
+        #expect(screen.layout.hints.groups[0].map(\.does).contains("следующее место"))
         screen.press(.character(" "), .up, .character(" "))
-        #expect(screen.hints[0].map(\.does).contains("поставить"))
+        #expect(screen.layout.hints.groups[0].map(\.does).contains("поставить"))
         for id in ["order", "seas", "uses", "facts"] {
             let screen = self.screen(at: id, columns: columns)
             for line in screen.frame.lines { #expect(displayWidth(line.text) <= columns) }
@@ -235,14 +235,18 @@ struct StructuredQuestionTests {
             let keys = RandomKeysTests.moves + RandomKeysTests.others + [.character("u"), .character("3")]
             _ = screen.handle(keys.randomElement(using: &generator) ?? .up)
             #expect(screen.frame.lines.count == screen.size.rows)
-            #expect(screen.part >= 0 && (screen.parts.isEmpty || screen.part < screen.parts.count))
-            if let active = screen.active, !screen.isWriting {
+            #expect(
+                screen.editor.part >= 0
+                    && (screen.editor.parts.isEmpty || screen.editor.part < screen.editor.parts.count))
+            if let active = screen.editor.active, !screen.editor.isWriting {
                 #expect(active.options.indices.contains(screen.highlight))
             }
-            let ranking = Self.questionnaire.questions[0].ranking(of: screen.record.answer(to: "order"))
+            let ranking = Self.questionnaire.questions[0].ranking(of: screen.test.record.answer(to: "order"))
             #expect(ranking.own.isEmpty && Set(ranking.places).count == ranking.places.count)
-            let restored = Samples.screen(Self.questionnaire, screen.record)
-            #expect(restored.place == screen.place && (screen.place == .review || restored.part == screen.part))
+            let restored = Samples.screen(Self.questionnaire, screen.test.record)
+            #expect(
+                restored.place == screen.place
+                    && (screen.place == .review || restored.editor.part == screen.editor.part))
         }
     }
 }

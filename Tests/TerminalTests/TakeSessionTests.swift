@@ -97,8 +97,8 @@ struct TakeSessionTests {
         var session = session(disk)
         _ = try session.take([.character("2"), .control("c")])
         disk.isFull = false
-        #expect(try session.take([.control("c")]) == .left(session.screen.record))
-        #expect(disk.saved == session.screen.record)
+        #expect(try session.take([.control("c")]) == .left(session.screen.test.record))
+        #expect(disk.saved == session.screen.test.record)
     }
 
     @Test("finishing waits for the record to be saved")
@@ -109,8 +109,8 @@ struct TakeSessionTests {
         disk.isFull = true
         #expect(try session.take([.enter]) == nil)
         disk.isFull = false
-        #expect(try session.take([.enter]) == .finished(session.screen.record))
-        #expect(disk.saved == session.screen.record)
+        #expect(try session.take([.enter]) == .finished(session.screen.test.record))
+        #expect(disk.saved == session.screen.test.record)
     }
 
     @Test("a terminal that hangs up leaves a draft with all that was typed, and half a number of an option")
@@ -120,7 +120,7 @@ struct TakeSessionTests {
         _ = try session.take([.control("r"), .down, .down, .down, .down, .enter, .character("1")])
         let outcome = try session.hangUp()
         #expect(disk.saved?.answer(to: "many")?.texts == ["option 1"])
-        #expect(outcome == .left(session.screen.record))
+        #expect(outcome == .left(session.screen.test.record))
         disk.isFull = true
         #expect(throws: TakeFault.self) { try session.hangUp() }
     }
@@ -166,7 +166,7 @@ struct TakeSessionTests {
         disk.isFull = true
         #expect(try session.tick(Samples.started.adding(seconds: 10)) == nil)
         disk.isFull = false
-        #expect(try session.tick(Samples.started.adding(seconds: 11)) == .finished(session.screen.record))
+        #expect(try session.tick(Samples.started.adding(seconds: 11)) == .finished(session.screen.test.record))
         #expect(disk.saved?.answer(to: "why")?.texts == ["a"])
     }
 

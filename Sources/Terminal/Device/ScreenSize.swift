@@ -17,6 +17,9 @@ struct ScreenSize: Hashable, Sendable {
     /// The width of the column of text.
     var textWidth: Int { max(4, min(ScreenSize.widestText, columns - 2 * margin)) }
 
+    /// The width of the input, without the bar on its left and with room for the cursor after it.
+    var fieldWidth: Int { max(2, textWidth - 3) }
+
     /// The width of code, which is better kept whole than narrow.
     var codeWidth: Int { max(textWidth, columns - 2 * margin) }
 }

@@ -18,17 +18,17 @@ struct LineConversation {
         }
         if let message = screen.message { lines.append(message.text) }
         let isTurned = passageTurns != screen.passageTurns || languageTurns != screen.languageTurns
-        if shownPlace != screen.place || shownPart != screen.part || isTurned {
+        if shownPlace != screen.place || shownPart != screen.editor.part || isTurned {
             let isNewQuestion = shownPlace != screen.place || isTurned
             if shownPlace == nil {
-                lines.append(screen.questionnaire.title)
+                lines.append(screen.test.questionnaire.title)
                 if let notice = screen.notice { lines.append(notice) }
             }
             if isNewQuestion { lines += ["", placeLine(screen)] }
-            lines += screen.printedLines(isNewQuestion: isNewQuestion).map(\.text)
+            lines += printedLines(screen, isNewQuestion: isNewQuestion).map(\.text)
             lines.append(hint(screen))
             shownPlace = screen.place
-            shownPart = screen.part
+            shownPart = screen.editor.part
             passageTurns = screen.passageTurns
             languageTurns = screen.languageTurns
         }
@@ -36,10 +36,29 @@ struct LineConversation {
         return terminalSafe(lines.map { $0 + "\n" }.joined()) + "> "
     }
 
+    /// The question, or the next of its parts.
+    private func printedLines(_ screen: TakeScreen, isNewQuestion: Bool) -> [Line] {
+        guard let page = screen.layout.page, let question = screen.editor.question else {
+            return screen.layout.contentLines
+        }
+        let content = page.content
+        guard question.input == .order else {
+            return Array(content.head.dropFirst(isNewQuestion ? 0 : content.partStart)) + page.askedLines
+        }
+        let test = screen.test
+        let options = question.optionLabels.enumerated().flatMap { index, option in
+            wrap("\(index + 1) \(test.line(option))", width: screen.size.textWidth).map { Line($0) }
+        }
+        let order =
+            screen.editor.ranking.places.isEmpty
+            ? [] : [Line(screen.words.order(question.line(screen.editor.answer, author: test.line)))]
+        return content.head + options + order + page.ownLines
+    }
+
     private func placeLine(_ screen: TakeScreen) -> String {
         var parts = [screen.words.review]
         if case .question(let index) = screen.place {
-            let rows = screen.visible
+            let rows = screen.test.visible
             parts = [screen.words.place(rows.count { $0 <= index }, of: rows.count)]
         }
         if let left = screen.timeLeft {
@@ -53,7 +72,7 @@ struct LineConversation {
         let words = screen.words
         let commands = words.text(":b = back, :n = go on, :r = review, :q = leave")
         let answer =
-            switch screen.active?.input {
+            switch screen.editor.active?.input {
             case .option: words.text("The number of your answer")
             case .options: words.text("The numbers of your answers")
             case .order: words.text("The numbers of all options in your order, such as 2 1 3")
@@ -65,9 +84,9 @@ struct LineConversation {
             case .files, .nothing: words.text("Enter = go on")
             case nil: words.text("A question's number") + ", :s = " + screen.buttonTitle
             }
-        let passage = screen.passage == nil ? "" : words.text(", :t = the text")
+        let passage = screen.test.passage(of: screen.editor.question) == nil ? "" : words.text(", :t = the text")
         let instances = screen.instanceWords == nil ? "" : words.text(", :i = add or remove an entry")
-        let language = screen.questionnaire.languages.isEmpty ? "" : words.text(", :l = language")
+        let language = screen.test.questionnaire.languages.isEmpty ? "" : words.text(", :l = language")
         return "(\(answer); \(commands)\(passage)\(instances)\(words.text(", :f = flag"))\(language))"
     }
 

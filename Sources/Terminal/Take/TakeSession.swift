@@ -22,7 +22,7 @@ struct TakeSession {
 
     /// Received bytes may be the first part of a key.
     var isWaitingForKey: Bool { parser.isWaiting }
-    var isWaitingForDigit: Bool { screen.pendingDigit != nil }
+    var isWaitingForDigit: Bool { screen.editor.pendingDigit != nil }
     var isWaitingForPause: Bool { screen.isDirty || screen.saveFault != nil }
 
     // MARK: What happens
@@ -54,7 +54,7 @@ struct TakeSession {
     mutating func hangUp() throws -> TakeOutcome {
         _ = try perform(screen.settleDigits())
         guard trySaving() else { throw notSaved }
-        return .left(screen.record)
+        return .left(screen.test.record)
     }
 
     /// The terminal has processed the requests.
@@ -79,7 +79,7 @@ struct TakeSession {
     }
 
     /// A line of the conversation on a terminal that only prints.
-    mutating func take(line: String) throws -> TakeOutcome? { try perform(screen.handle(line: line)) }
+    mutating func take(line: String) throws -> TakeOutcome? { try perform(LineInput(line).enter(into: &screen)) }
 
     private mutating func perform(_ effects: [TakeScreen.Effect]) throws -> TakeOutcome? {
         for effect in effects {
@@ -90,17 +90,17 @@ struct TakeSession {
             case .suspend:
                 _ = trySaving()
                 suspends = true
-            case .finish: if trySaving() { return .finished(screen.record) }
+            case .finish: if trySaving() { return .finished(screen.test.record) }
             case .end:
                 // A first digit that waits for a second one is an answer.
                 _ = try perform(screen.settleDigits())
-                if trySaving() { return .finished(screen.record) }
+                if trySaving() { return .finished(screen.test.record) }
             case .leave:
-                if trySaving() { return .left(screen.record) }
+                if trySaving() { return .left(screen.test.record) }
                 screen.confirmLeaving()
                 rings = true
             case .leaveUnsaved:
-                if trySaving() { return .left(screen.record) }
+                if trySaving() { return .left(screen.test.record) }
                 throw notSaved
             }
         }
@@ -108,7 +108,7 @@ struct TakeSession {
     }
 
     private mutating func trySaving() -> Bool {
-        let record = screen.record
+        let record = screen.test.record
         do {
             try save(record)
             screen.wasSaved(record)
@@ -120,5 +120,5 @@ struct TakeSession {
         }
     }
 
-    private var notSaved: TakeFault { .notSaved(screen.record, reason: screen.saveFault ?? "") }
+    private var notSaved: TakeFault { .notSaved(screen.test.record, reason: screen.saveFault ?? "") }
 }

@@ -8,26 +8,26 @@ extension TakeScreen {
         if let asked = confirmation {
             confirmation = nil
             switch asked {
-            case .leavingUnsaved: return isYes(key) ? [.leaveUnsaved] : []
+            case .leavingUnsaved: return Self.isYes(key) ? [.leaveUnsaved] : []
             case .finishingWithGaps: if key == .enter { return finish(despiteGaps: true) }
             case .instance(let section, let number):
                 if let effects = change(section, number, by: TakeScreen.instanceChange(key)) { return effects }
             case .removingInstance(let section, let number):
-                return isYes(key) ? removeInstance(section, number) : keptInstance()
+                return Self.isYes(key) ? removeInstance(section, number) : keptInstance()
             }
         }
         message = nil
         var effects = settleDigits(before: key)
         effects += act(on: key)
-        scroll = min(scroll, lastScroll)
+        scroll = min(scroll, layout.viewport.lastTop)
         noteResume()
         return effects
     }
 
     /// No second digit has come: the first one was the whole number.
     mutating func settleDigits() -> [Effect] {
-        guard let digit = pendingDigit else { return [] }
-        pendingDigit = nil
+        guard let digit = editor.pendingDigit else { return [] }
+        editor.pendingDigit = nil
         choose(digit - 1)
         noteResume()
         return [.save]
@@ -38,7 +38,7 @@ extension TakeScreen {
         return settleDigits()
     }
 
-    func isYes(_ key: Key) -> Bool {
+    static func isYes(_ key: Key) -> Bool {
         switch key {
         case .character(let letter): Language.allCases.contains { $0.text("y") == letter.lowercased() }
         case .control("c"): true
@@ -47,7 +47,7 @@ extension TakeScreen {
     }
 
     private mutating func act(on key: Key) -> [Effect] {
-        if question?.input == .order, let effects = actInRanking(on: key) { return effects }
+        if editor.question?.input == .order, let effects = actInRanking(on: key) { return effects }
         switch key {
         case .escape, .control("c"): return leave()
         case .control("z"): return [.save, .suspend]
@@ -61,47 +61,101 @@ extension TakeScreen {
         case .backTab: return goToFormerPart()
         case .control("n"): return goForward()
         case .control("p"): return goBack()
-        case .pageDown: return scroll(by: viewHeight - 1) ? followScroll(down: true) : goForward()
-        case .pageUp: return scroll(by: 1 - viewHeight) ? followScroll(down: false) : goBack()
+        case .pageDown: return scrollPage(down: true) ? followScroll(down: true) : goForward()
+        case .pageUp: return scrollPage(down: false) ? followScroll(down: false) : goBack()
         default: break
         }
         if place == .review { return actInReview(on: key) }
-        return isWriting ? actInText(on: key) : actInOptions(on: key)
+        return editor.isWriting ? actInText(on: key) : actInOptions(on: key)
     }
 
     /// The highlight of the review goes along with a page.
     private mutating func followScroll(down: Bool) -> [Effect] {
         guard place == .review else { return [] }
-        let (row, titles) = (down ? scroll + viewHeight - 1 : scroll, reviewTitles)
-        highlight = (0...visible.count).last { reviewRow($0, titles) <= row } ?? 0
+        reviewRow = layout.review.question(atRow: down ? scroll + layout.viewport.height - 1 : scroll)
         reveal()
         return []
+    }
+
+    private mutating func choose(_ index: Int) {
+        edit { $0.choose(index) }
+        if editor.question?.input == .order { reveal() }
+    }
+
+    /// Restores the answer from before the last change of this question.
+    private mutating func undo() -> [Effect] {
+        guard edit({ $0.undo() }) else { return [.bell] }
+        layOut()
+        reveal()
+        return [.save]
+    }
+
+    // MARK: Rankings
+
+    /// Keys of a ranking; `nil` for one that means here what it means in a list of options.
+    private mutating func actInRanking(on key: Key) -> [Effect]? {
+        if editor.isMoving {
+            let target: Int? =
+                switch key {
+                case .up: editor.highlight - 1
+                case .down: editor.highlight + 1
+                case .home: 0
+                case .end: editor.ranking.places.count - 1
+                default: nil
+                }
+            if let target { return revealed(edit { $0.moveOption(to: target) }) }
+            if key == .enter || key == .escape {
+                editor.isMoving = false
+                return []
+            }
+        }
+        switch key {
+        case .enter: return layout.viewport.focusIsVisible ? goForward() : nil
+        case .character(" "):
+            guard layout.viewport.focusIsVisible else { return nil }
+            guard edit({ $0.pickOrPlace() }) else { return [] }
+            reveal()
+            return [.save]
+        case .backspace, .delete: return revealed(edit { $0.removePlace() })
+        // Keys that only look around.
+        case .control("l"), .control("z"): return nil
+        default:
+            editor.isMoving = false
+            return nil
+        }
+    }
+
+    /// The effects of a change that may have been impossible.
+    private mutating func revealed(_ isChanged: Bool) -> [Effect] {
+        guard isChanged else { return [.bell] }
+        reveal()
+        return [.save]
     }
 
     // MARK: Options
 
     private mutating func actInOptions(on key: Key) -> [Effect] {
-        guard let active else { return [.bell] }
+        guard let active = editor.active else { return [.bell] }
         let last = active.options.count - 1
         switch key {
         case .up:
             if readOn(down: false) { return [] }
-            if highlight > 0, last >= 0 {
-                highlightOption(highlight - 1)
-            } else if part > 0 {
-                enterPart(part - 1)
-                highlightOption(max(0, parts[part].options.count - 1))
+            if editor.highlight > 0, last >= 0 {
+                highlightOption(editor.highlight - 1)
+            } else if editor.part > 0 {
+                enter(part: editor.part - 1)
+                highlightOption(max(0, editor.parts[editor.part].options.count - 1))
             } else {
-                _ = scroll(by: -scrollStep)
+                scrollOn(down: false)
             }
         case .down:
             if last < 0 {
-                _ = scroll(by: scrollStep)
+                scrollOn(down: true)
             } else if !readOn(down: true) {
-                if highlight < last {
-                    highlightOption(highlight + 1)
-                } else if parts.indices.contains(part + 1) {
-                    enterPart(part + 1)
+                if editor.highlight < last {
+                    highlightOption(editor.highlight + 1)
+                } else if editor.parts.indices.contains(editor.part + 1) {
+                    enter(part: editor.part + 1)
                     highlightOption(0)
                 }
             }
@@ -112,16 +166,16 @@ extension TakeScreen {
         case .enter, .character(" "):
             if active.options.isEmpty { return goForward() }
             if key == .character(" ") { return chooseHighlighted() }
-            guard focusIsVisible else { return revealed() }
+            guard layout.viewport.focusIsVisible else { return revealed() }
             // Going on takes no other answer for one that no option says.
-            let match = activeMatch
-            if active.kind.isMultiple || match.places.contains(highlight) || !match.own.isEmpty {
+            let match = editor.activeMatch
+            if active.kind.isMultiple || match.places.contains(editor.highlight) || !match.own.isEmpty {
                 return goToNextPart()
             }
-            choose(highlight)
+            choose(editor.highlight)
             return [.save] + goToNextRow()
         case .backspace, .delete:
-            clearAnswer()
+            edit { $0.clear() }
             return [.save]
         case .character(let character):
             if let digit = TakeScreen.digit(character) { return type(digit) }
@@ -132,8 +186,8 @@ extension TakeScreen {
     }
 
     private mutating func chooseHighlighted() -> [Effect] {
-        guard focusIsVisible else { return revealed() }
-        choose(highlight)
+        guard layout.viewport.focusIsVisible else { return revealed() }
+        choose(editor.highlight)
         return [.save]
     }
 
@@ -144,7 +198,7 @@ extension TakeScreen {
     }
 
     private mutating func highlightOption(_ index: Int) {
-        highlight = index
+        editor.highlight = index
         reveal()
     }
 
@@ -152,8 +206,8 @@ extension TakeScreen {
     private mutating func actOnLetter(_ character: Character) -> [Effect] {
         switch character {
         case "o", "O", "щ", "Щ":
-            guard question?.allowsOther == true else { return [.bell] }
-            writeOther()
+            guard editor.question?.allowsOther == true else { return [.bell] }
+            if editor.writeOther() { reveal() }
             return []
         case "u", "U", "г", "Г": return undo()
         case "q", "Q", "й", "Й": return leave()
@@ -169,12 +223,12 @@ extension TakeScreen {
 
     /// One digit of an option's number. Where a second may follow, the option is highlighted and not yet chosen.
     private mutating func type(_ digit: Int) -> [Effect] {
-        guard let active, !active.options.isEmpty else { return [.bell] }
+        guard let active = editor.active, !active.options.isEmpty else { return [.bell] }
         let count = active.options.count
         var effects: [Effect] = []
         var number = digit
-        if let first = pendingDigit {
-            pendingDigit = nil
+        if let first = editor.pendingDigit {
+            editor.pendingDigit = nil
             number = first * 10 + digit
             if number > count {
                 choose(first - 1)
@@ -190,7 +244,7 @@ extension TakeScreen {
         // In a ranking it is a place, and the highlight is on the option that gets it.
         if active.input != .order { highlightOption(number - 1) }
         if number == digit, number * 10 <= count {
-            pendingDigit = number
+            editor.pendingDigit = number
             return effects
         }
         choose(number - 1)
@@ -199,8 +253,8 @@ extension TakeScreen {
 
     /// A row that has its one option is done; after the last one the person stays.
     private mutating func goToNextRow() -> [Effect] {
-        guard parts.indices.contains(part + 1) else { return [] }
-        enterPart(part + 1)
+        guard editor.parts.indices.contains(editor.part + 1) else { return [] }
+        enter(part: editor.part + 1)
         reveal()
         return []
     }
@@ -211,20 +265,22 @@ extension TakeScreen {
         switch key {
         case .up:
             if readOn(down: false) { return [] }
-            guard field.moveRow(by: -1, width: fieldWidth) else {
-                if part > 0 { return goToFormerPart() }
-                _ = scroll(by: -scrollStep)
+            guard editor.field.moveRow(by: -1, width: size.fieldWidth) else {
+                if editor.part > 0 { return goToFormerPart() }
+                scrollOn(down: false)
                 return []
             }
         case .down:
             if readOn(down: true) { return [] }
-            if !field.moveRow(by: 1, width: fieldWidth), parts.indices.contains(part + 1) { return goToNextPart() }
+            if !editor.field.moveRow(by: 1, width: size.fieldWidth), editor.parts.indices.contains(editor.part + 1) {
+                return goToNextPart()
+            }
         case .enter: return goToNextPart()
         default:
-            if let moved = move(by: key) {
+            if let moved = editor.field.move(by: key) {
                 if !moved { return [.bell] }
-            } else if let changed = edit(by: key) {
-                putField()
+            } else if let changed = write(by: key) {
+                edit { $0.putField() }
                 reveal()
                 return changed ? [] : [.bell]
             } else {
@@ -235,61 +291,42 @@ extension TakeScreen {
         return []
     }
 
-    /// - Returns: `nil` when the key is none that moves the cursor.
-    private mutating func move(by key: Key) -> Bool? {
-        switch key {
-        case .left, .control("b"): field.moveLeft()
-        case .right, .control("f"): field.moveRight()
-        case .wordLeft: field.moveWordLeft()
-        case .wordRight: field.moveWordRight()
-        case .home, .control("a"):
-            // At the edge already: nothing to complain of.
-            field.moveToLineStart() || true
-        case .end, .control("e"): field.moveToLineEnd() || true
-        default: nil
-        }
-    }
-
     /// - Returns: `nil` when the key writes nothing.
-    private mutating func edit(by key: Key) -> Bool? {
+    private mutating func write(by key: Key) -> Bool? {
         switch key {
         case .character(let character): insert(String(character))
         case .paste(let text): insert(text)
         case .lineBreak: breakLine()
-        case .backspace: field.backspace()
-        case .delete, .control("d"): field.delete()
-        case .deleteWord, .control("w"): field.deleteWord()
-        case .control("u"): field.deleteToLineStart()
-        case .control("k"): field.deleteToLineEnd()
-        default: nil
+        default: editor.field.delete(by: key)
         }
     }
 
     private mutating func breakLine() -> Bool {
+        let field = editor.field
         if field.isOneLine { message = Message(text: words.text("The answer to this question has one line.")) }
         return field.isNumber || field.isOneLine ? false : insert("\n")
     }
 
     private mutating func insert(_ text: String) -> Bool {
-        let isWhole = field.insert(text)
-        if !isWhole { message = Message(text: field.isNumber ? words.onlyNumbers : words.tooLong) }
+        let isWhole = editor.field.insert(text)
+        if !isWhole { message = Message(text: editor.field.isNumber ? words.onlyNumbers : words.tooLong) }
         return isWhole
     }
 
     // MARK: Review
 
     private mutating func actInReview(on key: Key) -> [Effect] {
-        let rows = visible
+        let rows = test.visible
         let last = rows.count
         switch key {
-        case .up: highlight = max(0, highlight - 1)
-        case .down: highlight = min(last, highlight + 1)
-        case .home: highlight = 0
-        case .end: highlight = last
+        case .up: reviewRow = max(0, reviewRow - 1)
+        case .down: reviewRow = min(last, reviewRow + 1)
+        case .home: reviewRow = 0
+        case .end: reviewRow = last
         case .left: return goBack()
         case .right: return [.bell]
         case .enter, .character(" "):
-            if highlight < last { return go(to: .question(rows[highlight])) }
+            if reviewRow < last { return go(to: .question(rows[reviewRow])) }
             return key == .enter ? finish(despiteGaps: false) : [.bell]
         case .character(let character): return actOnLetter(character)
         default: return [.bell]

@@ -1,69 +1,23 @@
-import Model
-
 // Which rows of the content are visible.
 
 extension TakeScreen {
-    /// The width of the input, without the bar on its left and with room for the cursor after it.
-    var fieldWidth: Int { max(2, size.textWidth - 3) }
-
-    var fieldLayout: TextLayout { field.layout(width: fieldWidth) }
-
-    /// Rows of all that can be scrolled.
-    var contentHeight: Int {
-        switch place {
-        case .review: reviewStart + visible.count + reviewTitles.count + 2
-        case .question:
-            // A title above the field.
-            (isWriting
-                ? content.head.count + 1 + fieldLayout.rows.count
-                : (content.optionRanges.last?.upperBound ?? content.head.count) + ownLines.count) + content.tail.count
-        }
-    }
-
-    /// Rows above the list of the review.
-    var reviewStart: Int { 2 }
-
-    /// The rows of the content on which the person is.
-    var focusRows: Range<Int> {
-        switch place {
-        case .review:
-            let row = reviewRow(highlight, reviewTitles)
-            return row..<row + 1
-        case .question:
-            if isWriting {
-                let row = content.head.count + 1 + fieldLayout.position(of: field.cursor).row
-                return row..<row + 1
-            }
-            return content.optionRanges.indices.contains(highlight) ? content.optionRanges[highlight] : 0..<0
-        }
-    }
-
-    var viewHeight: Int { max(1, size.rows - headerLines.count - footerLines.count) }
-
-    var lastScroll: Int { max(0, contentHeight - viewHeight) }
-
-    var focusIsVisible: Bool {
-        let rows = focusRows
-        let view = scroll..<scroll + viewHeight
-        return view.contains(rows.lowerBound) && (rows.upperBound <= view.upperBound || rows.count > view.count)
-    }
-
     /// Scrolls as little as shows where the person is.
     mutating func reveal() {
-        let rows = focusRows
-        let height = viewHeight
-        if rows.upperBound > scroll + height { scroll = rows.upperBound - height }
-        if rows.lowerBound < scroll { scroll = rows.lowerBound }
-        // The top of the list is shown with the lines above it, if they fit.
-        if place == .review, highlight == 0, rows.upperBound <= height { scroll = 0 }
-        scroll = min(max(0, scroll), lastScroll)
+        // The top of the list is shown with the lines above it.
+        change { $0.reveal(fromStart: $1) }
+    }
+
+    private mutating func change<Result>(_ change: (inout Viewport, _ isAtTop: Bool) -> Result) -> Result {
+        var viewport = layout.viewport
+        defer { scroll = viewport.top }
+        return change(&viewport, place == .review && reviewRow == 0)
     }
 
     /// Makes a change that may move the rows; the person's position stays visible.
     mutating func keepingFocus(_ change: (inout TakeScreen) -> Void) {
-        let wasVisible = focusIsVisible
+        let wasVisible = layout.viewport.focusIsVisible
         change(&self)
-        if wasVisible { reveal() } else { scroll = min(scroll, lastScroll) }
+        if wasVisible { reveal() } else { scroll = min(scroll, layout.viewport.lastTop) }
     }
 
     /// Scrolls a little in the direction of a key, if the person's position is in that direction and not visible yet:
@@ -71,24 +25,25 @@ extension TakeScreen {
     ///
     /// - Returns: `false` when the key is to move the person instead.
     mutating func readOn(down: Bool) -> Bool {
-        guard !focusIsVisible else { return false }
-        let isBelow = focusRows.upperBound > scroll + viewHeight
+        let viewport = layout.viewport
+        guard !viewport.focusIsVisible else { return false }
+        let isBelow = viewport.focus.upperBound > viewport.top + viewport.height
         if !isBelow {
             reveal()
             return !down
         }
-        let before = scroll
         if down { reveal() }
-        scroll = down ? min(scroll, before + scrollStep) : max(0, before - scrollStep)
+        scroll = down ? min(scroll, viewport.top + viewport.step) : max(0, viewport.top - viewport.step)
         return true
     }
 
-    var scrollStep: Int { max(1, min(3, viewHeight - 1)) }
+    /// Scrolls by a few rows.
+    mutating func scrollOn(down: Bool) { _ = change { view, _ in view.scroll(by: down ? view.step : -view.step) } }
 
+    /// Scrolls by as many rows as are visible, but for one.
+    ///
     /// - Returns: `false` when there is nothing further.
-    mutating func scroll(by rows: Int) -> Bool {
-        let wanted = min(max(0, scroll + rows), lastScroll)
-        defer { scroll = wanted }
-        return wanted != scroll
+    mutating func scrollPage(down: Bool) -> Bool {
+        change { view, _ in view.scroll(by: down ? view.height - 1 : 1 - view.height) }
     }
 }

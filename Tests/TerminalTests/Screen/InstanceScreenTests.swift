@@ -21,7 +21,7 @@ struct InstanceScreenTests {
     }
 
     private func names(_ screen: TakeScreen) -> [String] {
-        screen.record.answers.map { "\(QuestionInstance.written($0.questionId)) \($0.texts[0])" }
+        screen.test.record.answers.map { "\(QuestionInstance.written($0.questionId)) \($0.texts[0])" }
     }
 
     @Test("instances are added, moved and removed, and one with answers only when that is confirmed")
@@ -29,17 +29,17 @@ struct InstanceScreenTests {
         var screen = try screen()
         screen.press(.control("n"))
         screen.write("Anna")
-        #expect(screen.hints.joined().contains { $0.key == "Ctrl-G" && $0.does == "Person 1…" })
+        #expect(screen.layout.hints.groups.joined().contains { $0.key == "Ctrl-G" && $0.does == "Person 1…" })
         screen.press(.control("g"))
         #expect(screen.message?.text == "Person 1 of 1: + adds one, - removes this one, < and > move it.")
         #expect(screen.press(.character("+")) == [.save])
-        #expect(screen.questionnaire.section(of: screen.question?.id ?? "")?.title == "Person 2")
+        #expect(screen.test.questionnaire.section(of: screen.editor.question?.id ?? "")?.title == "Person 2")
         screen.write("Ben")
         #expect(names(screen) == ["name[1] Anna", "name[2] Ben"])
-        #expect(screen.visible.count == 4, "the second person has a school")
+        #expect(screen.test.visible.count == 4, "the second person has a school")
         screen.press(.control("g"), .character("<"))
         #expect(screen.message?.text == "Person 2 is now Person 1.")
-        #expect(screen.record.instances == ["people": [2, 1]])
+        #expect(screen.test.record.instances == ["people": [2, 1]])
         screen.press(.control("g"), .character("-"))
         #expect(screen.confirmation == .removingInstance("people", 2))
         screen.press(.character("n"))
@@ -55,12 +55,12 @@ struct InstanceScreenTests {
     @Test("a section without an instance gets its first one from the review, line by line, too")
     func first() throws {
         var screen = try screen()
-        _ = screen.handle(line: ":r")
-        screen.highlight = screen.visible.count
-        _ = screen.handle(line: ":i")
+        _ = LineInput(":r").enter(into: &screen)
+        screen.reviewRow = screen.test.visible.count
+        _ = LineInput(":i").enter(into: &screen)
         #expect(screen.message?.text == "Pet: + adds one.")
-        #expect(screen.handle(line: "+") == [.save])
-        #expect(screen.questionnaire.questions.last.map { QuestionInstance.written($0.id) } == "pet[1]")
-        #expect(screen.reviewTitles.map(\.text).contains("Pet 1"))
+        #expect(LineInput("+").enter(into: &screen) == [.save])
+        #expect(screen.test.questionnaire.questions.last.map { QuestionInstance.written($0.id) } == "pet[1]")
+        #expect(screen.layout.review.titles.map(\.text).contains("Pet 1"))
     }
 }

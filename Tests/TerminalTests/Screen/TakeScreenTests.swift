@@ -12,7 +12,7 @@ struct TakeScreenTests {
         var screen = Samples.screen()
         #expect(screen.press(.character("2")) == [.save])
         #expect(screen.answer("capital") == ["Lima"])
-        #expect(screen.record.answer(to: "capital")?.optionIndexes == [1])
+        #expect(screen.test.record.answer(to: "capital")?.optionIndexes == [1])
         #expect(screen.place == .question(0))
         screen.press(.enter)
         #expect(screen.place == .question(1))
@@ -57,7 +57,7 @@ struct TakeScreenTests {
             id: .random(), questionId: "photo", name: "well.jpg", mediaType: "image/jpeg", sizeBytes: 3,
             digest: Digest(sha256Of: []))
         screen.attach([file])
-        #expect(!screen.isDirty && screen.answeredCount == 1)
+        #expect(!screen.isDirty && screen.test.answeredCount == 1)
         #expect(screen.picture.contains("Attached: well.jpg"))
         #expect(screen.finish(despiteGaps: false) == [.save, .finish])
     }
@@ -66,7 +66,7 @@ struct TakeScreenTests {
     func clear() {
         var screen = Samples.screen()
         screen.press(.character("1"), .backspace)
-        #expect(screen.record.answers.isEmpty)
+        #expect(screen.test.record.answers.isEmpty)
     }
 
     @Test("two digits are one number, and a first digit waits only where a second can follow")
@@ -105,14 +105,14 @@ struct TakeScreenTests {
         let questionnaire = Questionnaire(id: "id", title: "t", questions: [question])
         var screen = Samples.screen(questionnaire)
         screen.press(.character("2"))
-        #expect(screen.chosenOptions(of: question) == [1])
+        #expect(screen.chosen(of: question) == [1])
     }
 
     @Test("an answer that names its option by text alone is shown as chosen")
     func answerByText() {
         let record = Samples.record(Samples.mixed, [Answer(questionId: "capital", value: .one("Lima"))])
         let screen = Samples.screen(Samples.mixed, record)
-        #expect(screen.chosenOptions(of: Samples.mixed.questions[0]) == [1])
+        #expect(screen.chosen(of: Samples.mixed.questions[0]) == [1])
     }
 
     // MARK: Writing
@@ -162,7 +162,7 @@ struct TakeScreenTests {
         #expect(screen.message?.text == "The answer to question 4 is not a number.")
         screen.press(.enter)
         #expect(screen.place == .question(3))
-        #expect(screen.field.text == "-")
+        #expect(screen.editor.field.text == "-")
     }
 
     // MARK: Review and finishing
@@ -266,8 +266,8 @@ struct TakeScreenTests {
         let question = Question(id: "q", text: text, kind: .choice, options: ["a", "b"])
         var screen = Samples.screen(Questionnaire(id: "id", title: "t", questions: [question]))
         screen.press(.enter)
-        #expect(screen.record.answers.isEmpty)
-        #expect(screen.focusIsVisible)
+        #expect(screen.test.record.answers.isEmpty)
+        #expect(screen.layout.viewport.focusIsVisible)
         screen.press(.enter)
         #expect(screen.answer("q") == ["a"])
     }
@@ -329,7 +329,7 @@ struct TakeScreenTests {
         #expect(screen(ResumePosition(question: "gone")).place == .question(1))
         #expect(screen(ResumePosition(question: "many", scroll: 740, cursor: 99, focus: "options")).highlight == 26)
         #expect(screen(ResumePosition(question: "primes", scroll: .nan, cursor: -4)).highlight == 0)
-        #expect(screen(ResumePosition(question: "why", cursor: 50, focus: "text")).field.cursor == 0)
+        #expect(screen(ResumePosition(question: "why", cursor: 50, focus: "text")).editor.field.cursor == 0)
         #expect(screen(ResumePosition(cursor: 77, focus: "review")).highlight == 5)
         #expect(screen(ResumePosition(scroll: 1e300, focus: "menu")).place == .question(1))
     }
@@ -347,7 +347,7 @@ struct TakeScreenTests {
         var question = Question(id: "name", text: "Name?", kind: .text)
         question.multiline = false
         var screen = Samples.screen(Questionnaire(id: "form", title: "Form", questions: [question]))
-        #expect(!screen.hints.joined().contains { $0.key == "Alt-Enter" })
+        #expect(!screen.layout.hints.groups.joined().contains { $0.key == "Alt-Enter" })
         screen.press(.character("A"), .lineBreak)
         #expect(screen.message?.text == "The answer to this question has one line.")
         screen.press(.paste("nn\r\nSmith\n"))
@@ -359,17 +359,17 @@ struct TakeScreenTests {
         var question = Question(id: "photo", text: "Photo?", kind: .file, required: true)
         question.maxFiles = 1
         var screen = Samples.screen(Questionnaire(id: "form", title: "Form", questions: [question]))
-        let lines = screen.contentLines.map(\.text).joined(separator: " ")
+        let lines = screen.layout.contentLines.map(\.text).joined(separator: " ")
         #expect(lines.contains("quire attach") && lines.contains("photo FILE (at most 1 file)"))
-        #expect(!screen.isWriting && screen.press(.character("x")) == [.bell])
-        #expect(screen.numbers(in: .missing) == [1] && screen.record.answers.isEmpty)
+        #expect(!screen.editor.isWriting && screen.press(.character("x")) == [.bell])
+        #expect(screen.test.numbers(in: .missing) == [1] && screen.test.record.answers.isEmpty)
         func photo(_ name: String) -> Model.Attachment {
             Model.Attachment(
                 id: .random(), questionId: "photo", name: name, mediaType: "image/png", sizeBytes: 1,
                 digest: Digest(sha256Of: Array(name.utf8)))
         }
         screen.attach([photo("nest.png")])
-        #expect(screen.numbers(in: .answered) == [1])
+        #expect(screen.test.numbers(in: .answered) == [1])
         screen.attach([photo("nest.png"), photo("egg.png")])
         screen.press(.enter)
         #expect(screen.message?.text == "Attach at most 1 file.")
@@ -385,13 +385,13 @@ struct TakeScreenTests {
         screen.press(.control("u"))
         screen.write("55.75, 37.62")
         screen.press(.enter)
-        #expect(screen.record.answers.map(\.value) == [Location(latitude: 55.75, longitude: 37.62).value])
+        #expect(screen.test.record.answers.map(\.value) == [Location(latitude: 55.75, longitude: 37.62).value])
         let measured = Answer(
             questionId: "where",
             value: .object(["latitude": .integer(1), "longitude": .number(2.5), "by": .string("GPS")]))
         var other = Samples.screen(form, Samples.record(form, [measured], resume: ResumePosition(question: "where")))
-        #expect(other.field.text == "1, 2.5")
+        #expect(other.editor.field.text == "1, 2.5")
         other.press(.tab)
-        #expect(other.record.answers == [measured])
+        #expect(other.test.record.answers == [measured])
     }
 }

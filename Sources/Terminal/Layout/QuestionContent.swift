@@ -21,26 +21,27 @@ struct QuestionContent: Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - asked: the question, or the part of it whose options are shown.
-    ///   - order: the places of the options as they stand on the screen; as the question has them where there is none.
-    ///   - above: the parts up to the one that is asked.
-    ///   - heading: the last rows of them, which name the part that is asked.
-    ///   - below: the other parts.
-    ///   - format: of the author's texts.
+    ///   - index: the place of the question.
+    ///   - showsPassage: whether the text of its section stands above it.
     ///   - isPlain: whether the terminal has no symbols beyond ASCII.
     init(
-        _ question: Question, asked: Question, order: [Int]?, above: [Line], heading: Int, below: [Line],
-        description: String, passage: [Line] = [], format: TextFormat, pictures: [String], words: TakeWords,
-        size: ScreenSize, isPlain: Bool
+        of test: TakenTest, at index: Int, _ editor: QuestionEditor, showsPassage: Bool, size: ScreenSize,
+        isPlain: Bool
     ) {
+        let question = test.questionnaire.questions[index]
+        // The question, or the part of it whose options are shown.
+        let asked = editor.active ?? question
+        let parts = PartLines(editor, words: test.words, size: size, isPlain: isPlain, line: test.line)
+        let (words, format) = (test.words, test.questionnaire.textFormat)
         let formatted = FormattedRows(size: size, isPlain: isPlain)
+        let description = index == 0 ? test.questionnaire.description : ""
         if !description.isEmpty {
             head +=
                 format.tree(of: description).map { formatted.rows(of: $0, style: .faint) }
                 ?? wrap(description, width: size.textWidth).map { Line($0, .faint) }
             head.append(Line())
         }
-        head += passage
+        if showsPassage { head += test.passageRows(of: question, size: size, isPlain: isPlain) }
         let start = head.count
         if let text = format.tree(of: question.text).map(QuestionText.init) {
             if let heading = text.heading { head += formatted.rows(of: heading, style: .strong) }
@@ -61,14 +62,15 @@ struct QuestionContent: Sendable {
         if question.required, question.kind.takesAnswer {
             head.append(Line(clip(words.required, width: size.textWidth), .faint))
         }
-        for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
+        for picture in test.mediaLines(of: question) { head += wrap(picture, width: size.textWidth).map { Line($0) } }
         if let how = words.how(question) { head += wrap(how, width: size.textWidth).map { Line($0, .faint) } }
         head.append(Line())
-        head += above
-        partStart = head.count - heading
-        tail = below
+        head += parts.above
+        partStart = head.count - parts.headingHeight
+        tail = parts.below
         let listed = asked.isListed ? asked.optionLabels : []
-        let shownOptions = listed.isEmpty ? [] : (order ?? asked.optionPlaces).map { listed[$0] }
+        let order = question.input == .order ? editor.rankedOptions : asked.optionPlaces
+        let shownOptions = listed.isEmpty ? [] : order.map { listed[$0] }
         numberWidth = String(shownOptions.count).count
         // “› 12 (•) ”
         optionIndent = 2 + numberWidth + 5
@@ -122,4 +124,9 @@ struct QuestionContent: Sendable {
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         return lines.joined(separator: "\n")
     }
+}
+
+extension Question {
+    /// Whether it is answered by keys on a list, and not by writing.
+    fileprivate var isListed: Bool { kind.hasOptions || input == .order }
 }
