@@ -62,7 +62,7 @@ struct DeskRouter: Sendable {
 
     private func questionnaire(_ path: [String], _ context: DeskContext) throws -> DeskReply {
         let request = context.request
-        let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
+        let page = QuestionnairePage(context: context, overview: try services.archive.results.overview(of: path[1]))
         switch (path.count > 2 ? path[2] : "", path.count) {
         case ("", 2): return screens.page(try HandedInScreen(page: page).content(), request)
         case ("results", 3): return screens.page(try ResultsScreen(page: page).content(), request)
@@ -72,15 +72,16 @@ struct DeskRouter: Sendable {
             let content: ResultTable.Content = request.query["cells"] == "points" ? .points : .answers
             let separator = request.query["separator"].flatMap(CSVText.Separator.init(rawValue:)) ?? .comma
             return .file(
-                try services.archive.results(of: path[1], attempts: page.attempts).csv(content, separator: separator),
+                try services.archive.results.table(of: path[1], attempts: page.attempts).csv(
+                    content, separator: separator),
                 type: "text/csv; charset=utf-8",
                 name: "\(page.overview.id).csv")
         case ("results.jsonl", 3):
             return .file(
-                try services.archive.results(of: path[1], attempts: page.attempts).jsonLines(),
+                try services.archive.results.table(of: path[1], attempts: page.attempts).jsonLines(),
                 type: "application/jsonl; charset=utf-8", name: "\(page.overview.id).jsonl")
         case ("code-book.csv", 3):
-            let codeBook = try services.archive.results(of: path[1], attempts: .all).codeBook()
+            let codeBook = try services.archive.results.table(of: path[1], attempts: .all).codeBook()
             return .file(codeBook, type: "text/csv; charset=utf-8", name: "\(page.overview.id)-code-book.csv")
         case ("files.zip", 3): return .response(try Downloads(context: context).files(page))
         case ("report", 3): return .response(try Downloads(context: context).report(page))
@@ -107,10 +108,10 @@ struct DeskRouter: Sendable {
             guard let test = TestID(path[1]) else { throw DeskError.notFound(context.request.language) }
             outcome = try TestReturn(context: context).change(test)
         case ("q", 3) where path[2] == "again":
-            let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
+            let page = QuestionnairePage(context: context, overview: try services.archive.results.overview(of: path[1]))
             outcome = try RatingAgainScreen(page: page).rate()
         case ("q", 3) where path[2] == "comments":
-            let page = QuestionnairePage(context: context, overview: try services.archive.overview(of: path[1]))
+            let page = QuestionnairePage(context: context, overview: try services.archive.results.overview(of: path[1]))
             outcome = try CommentsScreen(page: page).change()
         default: throw DeskError.notFound(context.request.language)
         }

@@ -41,7 +41,7 @@ struct Downloads {
     /// The results of a class as a page for paper: of the group that the address names, else of all groups.
     func report(_ page: QuestionnairePage) throws -> Response {
         let services = context.services
-        let table = try services.archive.results(of: page.overview.id, attempts: page.attempts)
+        let table = try services.archive.results.table(of: page.overview.id, attempts: page.attempts)
         let group = context.request.query["group"].flatMap { $0.isEmpty ? nil : $0 }
         let report = PrintedReport(
             table, group: group, people: try services.people(), language: context.language,

@@ -61,7 +61,7 @@ struct Mark {
             verdict: .points(question: question, points, maximum: nil), ratedBy: name.isEmpty ? nil : name,
             comment: comment, reason: reason, basedOn: state)
         do {
-            try context.services.archive.rate(test, rating)
+            try context.services.archive.ratings.rate(test, rating)
         } catch HostError.ratedMeanwhile {
             // Sent twice, it is saved once.
             if try isGiven(points, comment, name, to: question, of: test) { return try saved() }
@@ -80,7 +80,7 @@ struct Mark {
     /// The screen that the form came from, with what was typed.
     private func content(_ typed: Typed, of test: TestID) throws -> DeskScreens.Content {
         if context.request.form["queue"] != nil, let record = try context.services.archive.handedIn(test)?.record {
-            let overview = try context.services.archive.overview(of: record.questionnaire.id)
+            let overview = try context.services.archive.results.overview(of: record.questionnaire.id)
             let screen = MarkScreen(page: QuestionnairePage(context: context, overview: overview))
             if let content = try screen.content(typed, of: test) { return content }
         }

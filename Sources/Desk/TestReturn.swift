@@ -25,7 +25,7 @@ struct TestReturn {
             verdict: withdraws ? .returnWithdrawn : .returned, ratedBy: name.isEmpty ? nil : name,
             comment: withdraws ? nil : comment, basedOn: state)
         do {
-            try context.services.archive.rate(test, rating)
+            try context.services.archive.ratings.rate(test, rating)
         } catch HostError.ratedMeanwhile {
             let returned = try context.services.archive.handedIn(test)?.receipt.returned
             // The form was sent twice.

@@ -76,10 +76,10 @@ package struct HostServices: Sendable {
 
     /// The tests of a questionnaire that were started and have not arrived, as devices and hubs report them.
     package func openTests(of overview: ResultOverview) throws -> [HeardTest] {
-        try archive.openTests(of: overview.id, arrived: Set(overview.entries.map(\.test)), in: progress)
+        try progress.openTests(of: overview.id, arrived: Set(overview.entries.map(\.test)), in: archive.catalog)
     }
 
-    package func hasArrived(_ attachment: Attachment) throws -> Bool { try archive.hasArrived(attachment) }
+    package func hasArrived(_ attachment: Attachment) throws -> Bool { try archive.received.hasArrived(attachment) }
 
     /// A file of a test, sent so that a browser saves it and runs nothing in it.
     ///

@@ -156,7 +156,9 @@ final class DeskFixture: Sendable {
         try await archive { try $0.history(of: id) }
     }
 
-    func rate(_ id: TestID, _ rating: TeacherRating) async throws { _ = try await archive { try $0.rate(id, rating) } }
+    func rate(_ id: TestID, _ rating: TeacherRating) async throws {
+        _ = try await archive { try $0.ratings.rate(id, rating) }
+    }
 
     /// The exam as it is published.
     func published() async throws -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {

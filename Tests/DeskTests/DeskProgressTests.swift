@@ -90,7 +90,7 @@ struct DeskProgressTests {
             for path in ["/desk/", "/desk/q/exam", "/desk/q/exam/results", "/desk/q/exam/report"] {
                 #expect(try await !browser.get(path).text.contains("onerror"), "\(path)")
             }
-            #expect(try await fixture.archive { try $0.list(.init(questionnaire: "exam")).tests.isEmpty })
+            #expect(try await fixture.archive { try $0.lists.list(.init(questionnaire: "exam")).tests.isEmpty })
         }
     }
 }

@@ -42,28 +42,28 @@ struct RatingAgainTests {
         let ids = try await deliver(fixture, [["q1": "Paris"], ["q1": "Oslo"], ["q1": "Rome"]])
         let archive = try corrected(fixture, "Paris")
         let before = try ids.map { try #require(try archive.handedIn($0)).receipt }
-        let preview = try archive.rateAgain(questionnaire: "exam", writes: false)
+        let preview = try archive.ratings.rateAgain(questionnaire: "exam", writes: false)
         #expect(Set(preview.changed.map(\.test)) == Set(ids.prefix(2)) && preview.count(.same) == 1)
         #expect(preview.changed.allSatisfy { $0.changes.map(\.question) == ["q1"] && $0.changesPoints })
         #expect(try ids.map { try #require(try archive.handedIn($0)).receipt } == before)
         let state = try preview.state
         fixture.clock.advance(by: .seconds(5))
-        #expect(try archive.rateAgain(questionnaire: "exam", writes: false).state == state)
+        #expect(try archive.ratings.rateAgain(questionnaire: "exam", writes: false).state == state)
 
-        let done = try archive.rateAgain(questionnaire: "exam", writes: true)
+        let done = try archive.ratings.rateAgain(questionnaire: "exam", writes: true)
         #expect(try done.state == state)
         let receipts = try ids.map { try #require(try archive.handedIn($0)).receipt }
         #expect(receipts.map { $0.evaluation?.score } == [1, 0, 0])
         let old = try #require(before[0].evaluation)
         #expect(receipts[0].former == Receipt.FormerRating(old))
         #expect(receipts[0].evaluation?.ratedAt == fixture.clock.now && receipts[2] == before[2])
-        #expect(try archive.history(of: ids[0]).map(\.receipt) == [before[0]])
-        #expect(try archive.history(of: ids[2]).isEmpty)
+        #expect(try archive.received.history(of: ids[0]).map(\.receipt) == [before[0]])
+        #expect(try archive.received.history(of: ids[2]).isEmpty)
         fixture.clock.advance(by: .seconds(5))
-        #expect(try archive.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
+        #expect(try archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
         #expect(try ids.map { try #require(try archive.handedIn($0)).receipt } == receipts, "twice is once")
         #expect(throws: HostError.unknownQuestionnaire("none")) {
-            try archive.rateAgain(questionnaire: "none", writes: false)
+            try archive.ratings.rateAgain(questionnaire: "none", writes: false)
         }
     }
 
@@ -75,14 +75,15 @@ struct RatingAgainTests {
         let ids = try await deliver(fixture, [answers, answers, answers])
         var archive = try fixture.archive()
         func rate(_ id: TestID, _ verdict: TeacherRating.Verdict) throws {
-            try archive.rate(id, TeacherRating(verdict: verdict, ratedBy: "Ada", comment: "Seen", reason: "My reason"))
+            try archive.ratings.rate(
+                id, TeacherRating(verdict: verdict, ratedBy: "Ada", comment: "Seen", reason: "My reason"))
         }
         try rate(ids[0], .points(question: "essay", 1.5, maximum: nil))
         try rate(ids[1], .points(question: "essay", 1, maximum: nil))
         try rate(ids[1], .points(question: "q1", 0.25, maximum: nil))
         try rate(ids[2], .score(2, maximum: 3))
         archive = try corrected(fixture, "Paris")
-        let again = try archive.rateAgain(questionnaire: "exam", writes: true)
+        let again = try archive.ratings.rateAgain(questionnaire: "exam", writes: true)
         #expect(again.changed.map(\.test) == [ids[0]] && again.count(.ratedAsOne) == 1 && again.count(.same) == 1)
         let receipts = try ids.map { try #require(try archive.handedIn($0)).receipt }
         #expect(receipts.map { $0.evaluation?.score } == [2.5, 1.25, 2])
@@ -97,7 +98,7 @@ struct RatingAgainTests {
         try fixture.publish("exam.json", Self.exam("Oslo"))
         let id = try #require(try await deliver(fixture, [["q1": "Paris", "essay": "So."]]).first)
         let archive = try corrected(fixture, "Paris")
-        #expect(try archive.rateAgain(questionnaire: "exam", writes: true).changed.count == 1)
+        #expect(try archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed.count == 1)
         let receipt = try #require(try archive.handedIn(id)).receipt
         #expect(receipt.status == .checking && receipt.evaluation?.score == 1 && receipt.former == nil)
     }
@@ -123,16 +124,17 @@ struct RatingAgainTests {
                 .score(points, maximum: 3),
             ]
             guard let verdict = verdicts.randomElement(using: &generator) ?? nil else { continue }
-            try archive.rate(id, TeacherRating(verdict: verdict, ratedBy: Bool.random(using: &generator) ? "Ada" : nil))
+            try archive.ratings.rate(
+                id, TeacherRating(verdict: verdict, ratedBy: Bool.random(using: &generator) ? "Ada" : nil))
         }
         func receipts() throws -> [Receipt] { try ids.map { try #require(try archive.handedIn($0)).receipt } }
-        func versions() throws -> Int { try ids.reduce(0) { $0 + (try archive.history(of: $1).count) } }
+        func versions() throws -> Int { try ids.reduce(0) { $0 + (try archive.received.history(of: $1).count) } }
         let (former, count) = (try receipts(), try versions())
-        #expect(try archive.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
+        #expect(try archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
         #expect(try receipts() == former && versions() == count)
 
         archive = try corrected(fixture, try #require(options.dropLast().randomElement(using: &generator)))
-        let changed = try archive.rateAgain(questionnaire: "exam", writes: true).changed
+        let changed = try archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed
         let once = try receipts()
         #expect(try versions() == count + changed.count)
         for (old, new) in zip(former, once) {
@@ -140,11 +142,11 @@ struct RatingAgainTests {
             #expect(given.allSatisfy { new.evaluation?.questions.contains($0) == true })
             #expect(old.status != .rated || new.status == .rated)
         }
-        #expect(try archive.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
+        #expect(try archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty)
         #expect(try receipts() == once && versions() == count + changed.count)
         // With the former key everything is worth what it was.
         archive = try corrected(fixture, "Oslo")
-        _ = try archive.rateAgain(questionnaire: "exam", writes: true)
+        _ = try archive.ratings.rateAgain(questionnaire: "exam", writes: true)
         #expect(try receipts().map { $0.evaluation?.score } == former.map { $0.evaluation?.score })
     }
 
@@ -186,13 +188,15 @@ struct ReturnedTestTests {
             let archive = try fixture.archive()
             let unasked = try submission("ada", parent: first.id)
             #expect(try await client.put("/v1/tests/\(unasked.id)", unasked.bytes).status == .unprocessableContent)
-            #expect(throws: HostError.self) { try archive.rate(first.id, TeacherRating(verdict: .returned)) }
+            #expect(throws: HostError.self) { try archive.ratings.rate(first.id, TeacherRating(verdict: .returned)) }
             fixture.clock.advance(by: .seconds(3600))
             let rating = TeacherRating(verdict: .returned, ratedBy: "Ms L", comment: "Say why.")
-            let returned = try archive.rate(first.id, rating)
+            let returned = try archive.ratings.rate(first.id, rating)
             #expect(returned.returned == Receipt.Return(at: fixture.clock.now, by: "Ms L", comment: "Say why."))
             #expect(returned.status == .sent)
-            #expect(try archive.rate(first.id, rating) == returned && archive.history(of: first.id).count == 1)
+            #expect(
+                try archive.ratings.rate(first.id, rating) == returned
+                    && archive.received.history(of: first.id).count == 1)
             let told: Receipt = try await client.get("/v1/tests/\(first.id)").decoded()
             #expect(told.returned == returned.returned)
 
@@ -207,9 +211,9 @@ struct ReturnedTestTests {
             #expect(try await client.put("/v1/tests/\(correction.id)", correction.bytes).status == .ok)
             let second = try submission("ada", parent: first.id)
             #expect(try await client.put("/v1/tests/\(second.id)", second.bytes).status == .unprocessableContent)
-            #expect(try archive.corrections(of: correction.id).map(\.id) == [first.id, correction.id])
-            #expect(try archive.corrections(of: first.id).map(\.id) == [first.id, correction.id])
-            #expect(try archive.rate(first.id, TeacherRating(verdict: .returnWithdrawn)).returned == nil)
+            #expect(try archive.lists.corrections(of: correction.id).map(\.id) == [first.id, correction.id])
+            #expect(try archive.lists.corrections(of: first.id).map(\.id) == [first.id, correction.id])
+            #expect(try archive.ratings.rate(first.id, TeacherRating(verdict: .returnWithdrawn)).returned == nil)
         }
     }
 
@@ -229,7 +233,7 @@ struct ReturnedTestTests {
                 #expect(try await client.put("/v1/tests/\(test.id)", test.bytes).status == .created)
             }
             fixture.clock.advance(by: .seconds(60))
-            _ = try fixture.archive().rate(
+            _ = try fixture.archive().ratings.rate(
                 first.id, TeacherRating(verdict: .returned, ratedBy: "Ms L", comment: "Say why."))
             fixture.clock.advance(by: .seconds(60))
             #expect(try await client.put("/v1/tests/\(asked.id)", asked.bytes).status == .created)
@@ -250,7 +254,7 @@ struct ReturnedTestTests {
         try await fixture.serve { client in
             #expect(try await client.put("/v1/tests/\(first.id)", first.bytes).status == .created)
             fixture.clock.advance(by: .seconds(3600))
-            _ = try fixture.archive().rate(
+            _ = try fixture.archive().ratings.rate(
                 first.id, TeacherRating(verdict: .returned, ratedBy: "Ms L", comment: "Say why."))
             #expect(try await client.put("/v1/tests/\(correction.id)", correction.bytes).status == .created)
         }

@@ -172,6 +172,6 @@ struct RecoveryTests {
             #expect(list.text.contains(test.id.description))
             #expect(!list.text.contains("passwd"))
         }
-        #expect(try fixture.archive().list().tests.map(\.id) == [test.id])
+        #expect(try fixture.archive().lists.list().tests.map(\.id) == [test.id])
     }
 }

@@ -110,7 +110,7 @@ struct AnswerCard {
             // Where names are hidden they stay so when the points are refused.
             "action": "/desk/t/\(record.id)/marks/\(PercentEncoding.encode(column.id))"
                 + (context.request.hidesNames ? "?names=hidden" : ""),
-            "state": try typed?.state ?? TestArchive.state(of: receipt, question: column.id).hex, "back": back,
+            "state": try typed?.state ?? receipt.state(question: column.id).hex, "back": back,
             "label": language.text("Points, from 0 to \(context.number(maximum))"),
             "points": typed?.points ?? cell.points.map(context.written) ?? "",
             "comment": typed?.comment ?? verdict?.comment ?? "", "asksReason": isOfKey,

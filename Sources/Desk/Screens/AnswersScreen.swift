@@ -14,7 +14,7 @@ struct AnswersScreen {
     private var chosen: String? { page.context.request.query["question"].flatMap { $0.isEmpty ? nil : $0 } }
 
     func content() throws -> DeskScreens.Content {
-        let (free, languages) = try page.context.services.archive.freeAnswers(
+        let (free, languages) = try page.context.services.archive.results.freeAnswers(
             of: page.overview.id, attempts: page.attempts)
         let search = AnswerSearch(query, languages: languages)
         let kept = [("attempt", page.attempts == .last ? nil : page.attempts.rawValue), ("names", names)]

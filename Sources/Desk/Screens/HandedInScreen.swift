@@ -23,7 +23,7 @@ struct HandedInScreen {
         let missing = page.overview.missing(of: try page.context.services.people())
         let chosen = selection.entries(of: page.overview.entries)
         let (shown, links) = selection.pages(order.sorted(chosen))
-        let chains = TestArchive.revisionChains(of: page.overview.entries.map(\.summary))
+        let chains = TestLists.revisionChains(of: page.overview.entries.map(\.summary))
         var model: [String: any Sendable] = [
             "hasMissing": !missing.isEmpty,
             "missing": missing.prefix(Self.mostMissing).map { ["name": $0.fullName] },

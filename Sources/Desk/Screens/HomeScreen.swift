@@ -74,7 +74,7 @@ struct HomeScreen {
 
     private func counts() throws -> [String: Counts] {
         var counts: [String: Counts] = [:]
-        for test in try context.services.archive.summaries() {
+        for test in try context.services.archive.lists.summaries() {
             var count = counts[test.questionnaire.id] ?? Counts(title: test.questionnaire.title)
             count.tests += 1
             if test.status == .checking { count.checking += 1 }

@@ -87,7 +87,7 @@ struct MarkScreen {
     ) throws -> DeskScreens.Content? {
         let (context, archive) = (page.context, page.context.services.archive)
         guard let (record, receipt, version) = try archive.handedIn(entry.test) else { return nil }
-        let table = try archive.table(of: page.overview, tests: [entry])
+        let table = try archive.results.table(of: page.overview, tests: [entry])
         guard let place = table.place(of: question), let row = table.rows.first else { return nil }
         let names = context.request.hidesNames ? "hidden" : nil
         let here = MarkingScreen.href(page, question, names: names)

@@ -12,7 +12,7 @@ struct RatingAgainScreen {
     /// - Parameter fault: why nothing was done.
     func content(fault: String? = nil) throws -> DeskScreens.Content {
         let (language, archive) = (page.language, page.context.services.archive)
-        let again = try archive.rateAgain(questionnaire: page.overview.id, writes: false)
+        let again = try archive.ratings.rateAgain(questionnaire: page.overview.id, writes: false)
         let changed = again.changed
         var model: [String: any Sendable] = [
             "empty": again.lines.isEmpty, "action": page.href("again"), "state": try again.state.hex,
@@ -35,7 +35,7 @@ struct RatingAgainScreen {
     /// Does it, if it is what the form showed.
     func rate() throws -> Mark.Outcome {
         let (language, archive) = (page.language, page.context.services.archive)
-        let preview = try archive.rateAgain(questionnaire: page.overview.id, writes: false)
+        let preview = try archive.ratings.rateAgain(questionnaire: page.overview.id, writes: false)
         guard try preview.changed.isEmpty || preview.state.hex == page.context.request.form["state"] else {
             var content = try content(
                 fault: language.text(
@@ -43,7 +43,7 @@ struct RatingAgainScreen {
             content.status = .conflict
             return .shown(content)
         }
-        _ = try archive.rateAgain(questionnaire: page.overview.id, writes: true)
+        _ = try archive.ratings.rateAgain(questionnaire: page.overview.id, writes: true)
         return .saved(next: page.href("again", [("done", "1")]))
     }
 

@@ -80,7 +80,7 @@ struct ResultsScreen {
         }
         let chosen = selection.entries(of: overview.choosing(page.attempts))
         let (tests, links) = selection.pages(try sorted(chosen, order))
-        let table = try page.context.services.archive.table(of: overview, tests: tests)
+        let table = try page.context.services.archive.results.table(of: overview, tests: tests)
         let columns = Columns(overview, table)
         var model: [String: any Sendable] = [
             "again": page.href("again"), "hasAgain": overview.hasPoints, "heads": heads,
@@ -113,7 +113,7 @@ struct ResultsScreen {
             return order.sorted(entries) { $0.points.points(of: question) }
         }
         // Answers are in the tests alone: each of them is read.
-        let table = try page.context.services.archive.table(of: page.overview, tests: entries)
+        let table = try page.context.services.archive.results.table(of: page.overview, tests: entries)
         guard let place = table.place(of: question) else { return entries }
         let lines = Dictionary(
             table.rows.map { ($0.test, TextFolding.fold($0.cells[place].line)) },

@@ -7,7 +7,8 @@ struct StatisticsScreen {
     let page: QuestionnairePage
 
     func content() throws -> DeskScreens.Content {
-        let statistics = try page.context.services.archive.statistics(of: page.overview.id, attempts: page.attempts)
+        let statistics = try page.context.services.archive.results.statistics(
+            of: page.overview.id, attempts: page.attempts)
         let words = StatisticsWords(language: page.language)
         var model: [String: any Sendable] = [
             "attempts": page.attemptLinks("statistics"), "counts": words.counts(statistics),

@@ -38,8 +38,8 @@ struct TestScreen {
             return try card.model()
         }
         let name = record.person?.fullName ?? language.text("Without a name")
-        let corrections = try context.services.archive.corrections(of: id)
-        let chains = TestArchive.revisionChains(of: corrections)
+        let corrections = try context.services.archive.lists.corrections(of: id)
+        let chains = TestLists.revisionChains(of: corrections)
         var model: [String: any Sendable] = [
             "title": record.questionnaire.title, "crumb": QuestionnairePage.path(record.questionnaire.id),
             "who": names ? language.text("Name hidden") : name, "kind": row.status.kind,
@@ -84,7 +84,7 @@ struct TestScreen {
     ) throws -> [String: any Sendable] {
         let language = context.language
         var form: [String: any Sendable] = [
-            "action": "/desk/t/\(receipt.test)/return", "state": try TestArchive.state(of: receipt).hex,
+            "action": "/desk/t/\(receipt.test)/return", "state": try receipt.state().hex,
             "comment": returning?.comment ?? receipt.returned?.comment ?? "", "open": returning != nil,
             "save": receipt.returned == nil ? language.text("Send back") : language.text("Change the comment"),
             "isReturned": receipt.returned != nil, "names": context.request.hidesNames ? "hidden" : "",
@@ -120,7 +120,7 @@ struct TestScreen {
     /// Earlier receipts on one line each.
     private func history(_ id: TestID) throws -> [[String: any Sendable]] {
         let language = context.language
-        return try context.services.archive.history(of: id).map { former in
+        return try context.services.archive.received.history(of: id).map { former in
             let receipt = former.receipt
             var parts = [(receipt.status ?? .sent).words(language)]
             if let evaluation = receipt.evaluation {

@@ -36,7 +36,7 @@ package final class QuestionnaireArchive: Sendable {
     /// That of an archive of tests: in its folder, or in the bucket that hosts share.
     package init(of tests: TestArchive) {
         fileSystem = tests.fileSystem
-        files = tests.files
+        files = tests.received.files
         catalog = tests.catalog
         shared = tests.shared
         register = ChangeRegister(fileSystem: fileSystem, log: tests.shared?.log)

@@ -114,7 +114,7 @@ extension HostServices {
     /// - Parameter attempts: how many tests a person may hand in.
     package func handedIn(of id: String, attempts: Int?) throws -> HandedInCounts {
         let ids = try archive.catalog.entry(id: id).map { Set([$0.id, $0.localId].compactMap { $0 }) } ?? [id]
-        let tests = try archive.summaries().filter { ids.contains($0.questionnaire.id) }
+        let tests = try archive.lists.summaries().filter { ids.contains($0.questionnaire.id) }
         let byPerson = Dictionary(grouping: tests.filter { $0.person != nil }) { $0.person?.id }
         return HandedInCounts(
             tests: tests.count, people: byPerson.count, checking: tests.count { $0.status == .checking },

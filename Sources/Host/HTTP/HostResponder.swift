@@ -126,14 +126,14 @@ struct HostResponder: HTTPResponder {
     }
 
     /// Keeps the source of lists for the next start. Blocks.
-    func keepLists() { lists.queue.sync { tests.archive.keepIndex() } }
+    func keepLists() { lists.queue.sync { tests.archive.lists.keepIndex() } }
 
     /// Reads the source of lists before the first request for one.
     func prepareLists() { lists.queue.async(execute: readForLists) }
 
     @Sendable private func readForLists() {
         do {
-            try tests.archive.prepareLists()
+            try tests.archive.lists.prepareLists()
         } catch {
             // A request for the list reports it.
             logger.warning("\(error)")

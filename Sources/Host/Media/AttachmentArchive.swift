@@ -74,7 +74,7 @@ extension HostServices {
         var files: [AttachmentArchive.File] = []
         for test in tests where test.hasFiles {
             guard let (record, receipt, _) = try archive.handedIn(test.test) else { continue }
-            for attachment in record.attachments where try archive.hasArrived(attachment) {
+            for attachment in record.attachments where try archive.received.hasArrived(attachment) {
                 let number = overview.place(of: attachment.questionId).map { "\($0 + 1)" } ?? attachment.questionId
                 let path = names.path(folder(test) + ["\(number) \(attachment.name)"])
                 files.append(
@@ -84,6 +84,6 @@ extension HostServices {
                         digest: attachment.digest))
             }
         }
-        return AttachmentArchive(files: files, place: archive.files).response(named: name, isHead: isHead)
+        return AttachmentArchive(files: files, place: archive.received.files).response(named: name, isHead: isHead)
     }
 }

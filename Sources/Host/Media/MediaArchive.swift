@@ -57,7 +57,7 @@ package final class MediaArchive: Sendable {
     package func attachment(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> Attachment {
         switch owner {
         case .test(let test):
-            guard let stored = try tests.stored(test) else { throw UploadFault.testUnknown(test) }
+            guard let stored = try tests.received.stored(test) else { throw UploadFault.testUnknown(test) }
             guard let attachment = stored.record.attachments.first(where: { $0.id == id }) else {
                 throw UploadFault.notAttached(id, to: test)
             }
@@ -92,12 +92,12 @@ package final class MediaArchive: Sendable {
     }
 
     /// All that a test names; `nil` when there is no such test.
-    func attachments(of test: TestID) throws -> [Attachment]? { try tests.stored(test)?.record.attachments }
+    func attachments(of test: TestID) throws -> [Attachment]? { try tests.received.stored(test)?.record.attachments }
 
     /// Whether its bytes are here, whole.
     func hasArrived(_ attachment: Attachment, of owner: MediaOwner) throws -> Bool {
         switch owner {
-        case .test: return try tests.hasArrived(attachment)
+        case .test: return try tests.received.hasArrived(attachment)
         case .questionnaire(let path):
             if let bucket { return try bucket.log.has(path.digest, file: path.description) }
             return try tests.catalog.media(MediaPath(path))?.digest == path.digest
@@ -105,11 +105,11 @@ package final class MediaArchive: Sendable {
     }
 
     /// The same of attachments of tests, by their places in the list.
-    func haveArrived(_ attachments: [Attachment]) throws -> [Bool] { try tests.haveArrived(attachments) }
+    func haveArrived(_ attachments: [Attachment]) throws -> [Bool] { try tests.received.haveArrived(attachments) }
 
     /// The bytes of a test's attachment; `nil` while they are missing.
     func content(of attachment: Attachment) throws -> OpenContent? {
-        guard let content = try tests.files.media(attachment.digest) else { return nil }
+        guard let content = try tests.received.files.media(attachment.digest) else { return nil }
         let status = try content.status()
         return status.kind == .regular && status.sizeBytes == attachment.sizeBytes ? content : nil
     }

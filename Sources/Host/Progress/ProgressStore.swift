@@ -88,27 +88,20 @@ package final class ProgressStore: Sendable {
         known.withLock { $0 = all }
         return names.compactMap { name in all[name].map { (name, $0) } }
     }
-}
 
-extension TestArchive {
     /// The tests of a questionnaire that were started and have not arrived.
     ///
     /// - Parameters:
     ///   - id: the host's id.
     ///   - arrived: the tests of it that are here.
-    package func openTests(of id: String, arrived: Set<TestID>, in progress: ProgressStore) throws -> [HeardTest] {
+    func openTests(of id: String, arrived: Set<TestID>, in catalog: QuestionnaireCatalog) throws -> [HeardTest] {
         let current = try catalog.document(id: id)
         let names = Set([id, current?.entry.localId].compactMap { $0 })
-        return try progress.tests().compactMap { heard in
+        return try tests().compactMap { heard in
             guard names.contains(heard.test.questionnaire.id), !arrived.contains(heard.test.test) else { return nil }
             var heard = heard
             heard.isOfCurrentVersion = current.map { $0.published.digest == heard.test.questionnaire.digest } ?? true
             return heard
         }
-    }
-
-    /// The same for a command beside a running host, or without one.
-    package func openTests(of id: String, arrived: Set<TestID>) throws -> [HeardTest] {
-        try openTests(of: id, arrived: arrived, in: ProgressStore(files: hostFiles, clock: clock))
     }
 }

@@ -78,7 +78,7 @@ package struct RatingAgain: Sendable {
     }
 }
 
-extension TestArchive {
+extension TestRatings {
     /// Rates all tests of a questionnaire again, each by the key of the version that it was taken with, as that key is now.
     ///
     /// Points and scores that persons gave stay. Each receipt is replaced in one step, and what it was before is kept; so the same
@@ -89,13 +89,13 @@ extension TestArchive {
     ///   - writes: whether it is done, and not only previewed.
     /// - Throws: `HostError.unknownQuestionnaire`, `FileError`.
     package func rateAgain(questionnaire id: String, writes: Bool) throws -> RatingAgain {
-        let current = try catalog.document(id: id)
+        let current = try keys.catalog.document(id: id)
         var summaries: [TestSummary] = []
         for name in Set([current?.entry.id ?? id, current?.entry.localId].compactMap { $0 }).sorted() {
-            summaries += try self.summaries(Filter(questionnaire: name))
+            summaries += try lists.summaries(.init(questionnaire: name))
         }
         guard current != nil || !summaries.isEmpty else { throw HostError.unknownQuestionnaire(id) }
-        let attempts = Self.attempts(of: summaries)
+        let attempts = TestLists.attempts(of: summaries)
         var again = RatingAgain(
             questionnaire: current?.entry.id ?? id,
             title: current?.published.questionnaire.title ?? summaries.last?.questionnaire.title ?? id, lines: [],
@@ -123,7 +123,7 @@ extension TestArchive {
         _ summary: TestSummary, writes: Bool
     ) throws -> (line: RatingAgain.Line, version: Digest)? {
         writes
-            ? try files.lockedReceipts { try ratedAgain(summary, writes: true) }
+            ? try received.files.lockedReceipts { try ratedAgain(summary, writes: true) }
             : try ratedAgain(summary, writes: false)
     }
 
@@ -131,10 +131,10 @@ extension TestArchive {
         _ summary: TestSummary, writes: Bool
     ) throws -> (line: RatingAgain.Line, version: Digest)? {
         let id = summary.id
-        guard let (record, stored, version) = try storedVersion(of: id) else { return nil }
+        guard let (record, stored, version) = try received.storedVersion(of: id) else { return nil }
         let outcome: RatingAgain.Outcome
         var receipt = stored
-        switch try assessment(of: record) {
+        switch try keys.assessment(of: record) {
         case .nothingToRate: outcome = .nothingToRate
         case .unknownVersion: outcome = .unknownVersion
         case .evaluated(let evaluation):
@@ -152,12 +152,12 @@ extension TestArchive {
                 receipt.take(again)
                 receipt = receipt.noting(formerRatingOf: stored)
                 // It may have come before its questionnaire did.
-                if receipt.late == nil { try noteTime(of: record, in: &receipt) }
+                if receipt.late == nil { try keys.noteTime(of: record, in: &receipt) }
             }
             outcome = receipt == stored ? .same : .changed
         }
         // Another host was quicker: what it left is rated again.
-        if writes, receipt != stored, try !replace(version, by: receipt) {
+        if writes, receipt != stored, try !received.replace(version, by: receipt) {
             return try ratedAgain(summary, writes: true)
         }
         let line = RatingAgain.Line(

@@ -77,7 +77,7 @@ struct TestBucket: TestFiles {
         guard let last = try versions(of: id)[id] else { return [] }
         var formers: [(number: Int, bytes: [UInt8])] = []
         for number in 1..<max(last, 1) {
-            let bytes = try files.version(number, of: path, maximumBytes: TestArchive.maximumReceiptBytes)
+            let bytes = try files.version(number, of: path, maximumBytes: ReceivedTests.maximumReceiptBytes)
             if let bytes { formers.append((number, bytes)) }
         }
         return formers
@@ -168,7 +168,7 @@ struct TestBucket: TestFiles {
             [HostLayout.test(test.id).string, HostBucket.versionName(number, of: HostLayout.receipt(test.id))]
         }
         let found = try files.contents(
-            ofEach: names, maximumBytes: max(Int64(TestSubmission.maximumBytes), TestArchive.maximumReceiptBytes),
+            ofEach: names, maximumBytes: max(Int64(TestSubmission.maximumBytes), ReceivedTests.maximumReceiptBytes),
             togetherBytes: Self.bytesAtOnce)
         return (0..<found.count / 2).map { place in
             guard let test = found[place * 2] else { return nil }

@@ -73,7 +73,7 @@ struct TestFolder: TestFiles {
         let last = try formerNumbers(of: id).last ?? 0
         if last > 0 {
             let path = HostLayout.formerReceipt(last, of: id)
-            if try fileSystem.readFileIfPresent(path, maximumBytes: TestArchive.maximumReceiptBytes)?.bytes == bytes {
+            if try fileSystem.readFileIfPresent(path, maximumBytes: ReceivedTests.maximumReceiptBytes)?.bytes == bytes {
                 // Its writer may have failed before the name was durable.
                 return try fileSystem.makeDurable(folder: HostLayout.formerReceipts(of: id))
             }
@@ -87,7 +87,7 @@ struct TestFolder: TestFiles {
         var formers: [(number: Int, bytes: [UInt8])] = []
         for number in try formerNumbers(of: id) {
             let path = HostLayout.formerReceipt(number, of: id)
-            let file = try fileSystem.readFileIfPresent(path, maximumBytes: TestArchive.maximumReceiptBytes)
+            let file = try fileSystem.readFileIfPresent(path, maximumBytes: ReceivedTests.maximumReceiptBytes)
             if let bytes = file?.bytes { formers.append((number, bytes)) }
         }
         return formers

@@ -71,54 +71,6 @@ package struct ResultOverview: Sendable {
     }
 }
 
-extension TestArchive {
-    /// The tests of a questionnaire as lists show them.
-    ///
-    /// - Parameter id: the host's id, or the one of the device that made it.
-    /// - Throws: `HostError.unknownQuestionnaire` where there is neither such a questionnaire nor a test of it; `FileError`.
-    package func overview(of id: String) throws -> ResultOverview {
-        let current = try catalog.document(id: id)
-        let hostID = current?.entry.id ?? id
-        // A test that was started on the device of its author names the device's id.
-        let names = Set([hostID, current?.entry.localId].compactMap { $0 }).sorted()
-        let digest = current?.published.digest
-        let known = overviews.overview(of: hostID, current: digest)
-        let (items, generation) = try index.items(of: names, since: known?.generation, of: self)
-        guard let items else { return known?.overview ?? ResultOverview(id: hostID, title: hostID) }
-        guard current != nil || !items.isEmpty else { throw HostError.unknownQuestionnaire(id) }
-        var overview = try ResultOverview(id: hostID, current: current?.published, items: items) { item in
-            try catalog.version(id: item.summary.questionnaire.id, digest: item.version)?.questionnaire
-        }
-        if overview.hasRepeatedSections {
-            // How often a section was answered is in the tests alone.
-            let table = try table(of: overview, tests: overview.entries)
-            (overview.columns, overview.sections) = (table.columns, table.sections)
-        }
-        overviews.keep(overview, current: digest, generation: generation)
-        return overview
-    }
-
-    /// The rows of some tests of a questionnaire, in the order that is asked for, with the columns of all.
-    package func table(of overview: ResultOverview, tests: [ResultOverview.Entry]) throws -> ResultTable {
-        // A test that was taken away since it was listed is left out.
-        let read = try tests.concurrentMap { try self.stored($0.test) }.compactMap(\.self)
-        var versions: [Digest: Questionnaire?] = [:]
-        let handedIn = try read.map { record, receipt in
-            let digest = record.questionnaire.digest
-            if versions[digest] == nil { versions[digest] = .some(try version(of: record)?.questionnaire) }
-            return HandedInTest(record: record, receipt: receipt, version: versions[digest] ?? nil)
-        }
-        var table = try ResultTable(
-            id: overview.id, current: overview.current, tests: handedIn, versions: overview.versions,
-            attempts: Dictionary(tests.map { ($0.test, $0.attempt) }, uniquingKeysWith: { first, _ in first })
-        ) { try $0.concurrentMap($1) }
-        let places = Dictionary(
-            tests.enumerated().map { ($1.test, $0) }, uniquingKeysWith: { first, _ in first })
-        table.rows.sort { places[$0.test] ?? .max < places[$1.test] ?? .max }
-        return table
-    }
-}
-
 extension ResultOverview {
     init(id: String, title: String) {
         self.id = id

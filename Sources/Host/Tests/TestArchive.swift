@@ -1,26 +1,21 @@
 import Disk
 import Logging
 import Model
-import Results
 import SystemPackage
 
 /// The tests that the host received, and its receipts, as files.
 ///
 /// A test is durable before its receipt is written, and the receipt before it is reported. A delivery never overwrites
-/// either, so any number of processes may deliver and rate at once. The disk is authoritative: a receipt is read each
-/// time, and lists come from an index that follows the files.
+/// either, so any number of processes may deliver and rate at once.
 ///
 /// All calls block on the disk: run them with `offload`.
 package struct TestArchive: Sendable {
     let fileSystem: any FileSystem
-    let files: any TestFiles
+    package let received: ReceivedTests
+    package let lists: TestLists
     let catalog: QuestionnaireCatalog
     let clock: any StoreClock
-    let logger: Logger
-    let index: TestIndex
-    /// The index in the host's folder; hosts that share a bucket have none.
-    let indexFile: TestIndexFile?
-    let overviews = OverviewMemory()
+    private let overviews = OverviewMemory()
     /// The bucket that hosts share; `nil` for a host in a folder.
     var shared: SharedPlace?
     /// The parts of the receipts that are released.
@@ -51,13 +46,21 @@ package struct TestArchive: Sendable {
         clock: any StoreClock, logger: Logger, isWatched: Bool = false
     ) {
         self.fileSystem = fileSystem
-        self.files = files ?? TestFolder(fileSystem)
+        received = ReceivedTests(files: files ?? TestFolder(fileSystem), logger: logger)
+        let indexFile = received.files.isShared ? nil : TestIndexFile(fileSystem: fileSystem, isWritten: isWatched)
+        lists = TestLists(
+            received: received, index: TestIndex(isWatched: isWatched, file: indexFile, clock: clock))
         self.catalog = catalog
         self.clock = clock
-        self.logger = logger
-        index = TestIndex(isWatched: isWatched)
-        indexFile = self.files.isShared ? nil : TestIndexFile(fileSystem: fileSystem, isWritten: isWatched)
     }
+
+    private var keys: KeyRating { KeyRating(catalog: catalog, clock: clock) }
+    private var admissions: TestAdmissions {
+        TestAdmissions(received: received, lists: lists, catalog: catalog, clock: clock)
+    }
+
+    package var ratings: TestRatings { TestRatings(received: received, lists: lists, keys: keys) }
+    package var results: TestResults { TestResults(lists: lists, catalog: catalog, memory: overviews) }
 
     /// Where the host keeps its other small files.
     var hostFiles: any HostFiles { shared?.files ?? HostFolder(fileSystem) }
@@ -72,14 +75,14 @@ package struct TestArchive: Sendable {
 
     /// Recovers from a crash: temporary files without a writer, tests without a receipt.
     package func recover() throws {
-        if !files.isShared { try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary) }
-        let receipts = try files.receiptIDs()
-        for id in try ids() where !receipts.contains(id) {
+        if !received.files.isShared { try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary) }
+        let receipts = try received.files.receiptIDs()
+        for id in try received.ids() where !receipts.contains(id) {
             do {
                 _ = try receipt(of: id)
             } catch {
                 // One damaged file is no reason to turn all the others away.
-                logger.warning("\(error)")
+                received.logger.warning("\(error)")
             }
         }
     }
@@ -96,35 +99,39 @@ package struct TestArchive: Sendable {
         } catch {
             return .invalid(error)
         }
-        guard try needsAttemptsLock(submission.record) else { return try storeNew(submission, provenBy: person) }
+        guard try admissions.needsAttemptsLock(submission.record) else {
+            return try storeNew(submission, provenBy: person)
+        }
         // The number of a person's tests is limited: two of them at once must not both be the last.
-        return try files.lockedAttempts { try storeNew(submission, provenBy: person) }
+        return try received.files.lockedAttempts { try storeNew(submission, provenBy: person) }
     }
 
     private func storeNew(_ submission: TestSubmission, provenBy person: String?) throws -> Delivery {
-        let former = try storedReceipt(of: submission.id)
+        let former = try received.storedReceipt(of: submission.id)
         // The receipt of a change, or of an attachment.
         if former?.receipt.action != nil { return .different }
         let now = clock.now
-        if let refusal = try admit(submission.record, receivedAt: now, provenBy: person).refusal {
+        if let refusal = try admissions.admit(submission.record, receivedAt: now, provenBy: person).refusal {
             return .refused(refusal)
         }
-        guard let arrivedAt = try files.arrive(submission.bytes, submission.id, at: now) else {
+        guard let arrivedAt = try received.files.arrive(submission.bytes, submission.id, at: now) else {
             // Another delivery was quicker by a moment.
             if let known = try delivery(known: submission, provenBy: person) { return known }
-            throw FileError("write", files.place(of: HostLayout.test(submission.id)), .fileExists)
+            throw FileError("write", received.files.place(of: HostLayout.test(submission.id)), .fileExists)
         }
         var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person, isFirst: former == nil)
         // Another host may have made the receipt a moment ago, without the key.
-        if files.isShared, let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
+        if received.files.isShared, let proven = try received.notePerson(of: submission.record, provenBy: person) {
+            receipt = proven
+        }
         return .stored(try released(receipt, of: submission.record))
     }
 
     private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
-        guard let (stored, arrivedAt) = try storedTest(submission.id) else { return nil }
+        guard let (stored, arrivedAt) = try received.storedTest(submission.id) else { return nil }
         guard stored == submission.bytes else { return .different }
         var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
-        if let proven = try notePerson(of: submission.record, provenBy: person) { receipt = proven }
+        if let proven = try received.notePerson(of: submission.record, provenBy: person) { receipt = proven }
         return .known(try released(receipt, of: submission.record))
     }
 
@@ -134,91 +141,11 @@ package struct TestArchive: Sendable {
     /// - Throws: `HostError.damaged`, `FileError`.
     package func receipt(of id: TestID) throws -> [UInt8]? {
         // The receipt of a change or of a file is none of a test.
-        if let stored = try storedReceipt(of: id), stored.receipt.action == nil {
+        if let stored = try received.storedReceipt(of: id), stored.receipt.action == nil {
             return try released(stored.bytes)
         }
-        guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
-        return try released(receipt(of: try submission(bytes, id), receivedAt: arrivedAt))
-    }
-
-    /// A test and its receipt as far as the files show, without writing anything: only the running host makes receipts,
-    /// since it knows where the keys are.
-    ///
-    /// - Returns: `nil` when there is no such test.
-    func stored(_ id: TestID) throws -> (record: TestRecord, receipt: Receipt)? {
-        try storedVersion(of: id).map { ($0.record, $0.receipt) }
-    }
-
-    /// The same with the stored version of the receipt, which another receipt is to follow; `nil` where there is none.
-    func storedVersion(
-        of id: TestID
-    ) throws -> (record: TestRecord, receipt: Receipt, version: FileVersion?)? {
-        guard let (bytes, arrivedAt) = try storedTest(id) else { return nil }
-        return try storedVersion(of: id, bytes, arrivedAt, try storedReceipt(of: id))
-    }
-
-    /// The same of files that were read already.
-    func stored(_ id: TestID, _ files: StoredTest) throws -> (record: TestRecord, receipt: Receipt) {
-        let kept = try files.receipt.map { try storedReceipt(of: id, $0) }
-        let found = try storedVersion(of: id, files.bytes, files.arrivedAt, kept)
-        return (found.record, found.receipt)
-    }
-
-    private func storedVersion(
-        of id: TestID, _ bytes: [UInt8], _ arrivedAt: Timestamp, _ kept: StoredReceipt?
-    ) throws -> (record: TestRecord, receipt: Receipt, version: FileVersion?) {
-        let submission = try submission(bytes, id)
-        // The receipt of something else is none of a test.
-        if let kept, kept.receipt.action == nil { return (submission.record, kept.receipt, kept.version) }
-        return (submission.record, plainReceipt(of: submission, receivedAt: arrivedAt), kept?.version)
-    }
-
-    /// All the tests, in the order of their ids.
-    package func ids() throws(FileError) -> [TestID] { try files.ids() }
-
-    /// - Returns: `nil` when there is no such test.
-    func record(of id: TestID) throws -> TestRecord? {
-        try storedTest(id).map { try submission($0.bytes, id).record }
-    }
-
-    private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], arrivedAt: Timestamp)? {
-        do throws(FileError) {
-            return try files.test(id, maximumBytes: Int64(TestSubmission.maximumBytes))
-        } catch {
-            guard error.code == .fileTooLarge else { throw error }
-            throw HostError.damaged(files.place(of: HostLayout.test(id)), reason: "it is too long for a test")
-        }
-    }
-
-    private func submission(_ bytes: [UInt8], _ id: TestID) throws(HostError) -> TestSubmission {
-        do throws(DocumentFault) {
-            return try TestSubmission(bytes, id: id)
-        } catch {
-            throw .damaged(files.place(of: HostLayout.test(id)), reason: error.description)
-        }
-    }
-
-    static let maximumReceiptBytes: Int64 = 16 << 20
-
-    /// A receipt as it is kept now.
-    struct StoredReceipt: Sendable {
-        var version: FileVersion
-        var receipt: Receipt
-
-        var bytes: [UInt8] { version.bytes }
-    }
-
-    func storedReceipt(of id: TestID) throws -> StoredReceipt? {
-        try files.receipt(id, maximumBytes: Self.maximumReceiptBytes).map { try storedReceipt(of: id, $0) }
-    }
-
-    private func storedReceipt(of id: TestID, _ version: FileVersion) throws(HostError) -> StoredReceipt {
-        do throws(DocumentFault) {
-            return StoredReceipt(
-                version: version, receipt: try DocumentCoding.decode(Receipt.self, from: version.bytes))
-        } catch {
-            throw HostError.damaged(files.place(of: HostLayout.receipt(id)), reason: error.description)
-        }
+        guard let (bytes, arrivedAt) = try received.storedTest(id) else { return nil }
+        return try released(receipt(of: try received.submission(bytes, id), receivedAt: arrivedAt))
     }
 
     /// The receipt of an existing test: the stored one, or a new one. Both are durable when it returns.
@@ -231,43 +158,36 @@ package struct TestArchive: Sendable {
             try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
         }
         // The test's writer has not synced its name, or was killed before.
-        try files.confirmTests()
-        if let stored = isFirst ? nil : try storedReceipt(of: submission.id) {
+        try received.files.confirmTests()
+        if let stored = isFirst ? nil : try received.storedReceipt(of: submission.id) {
             if stored.receipt.action != nil {
                 // It is that of something else, and stays.
                 return try DocumentCoding.encode(try first())
             }
             if stored.receipt.digest == submission.digest {
                 // The same for the receipt's writer.
-                try files.confirmReceipts()
+                try received.files.confirmReceipts()
                 return stored.bytes
             }
             // The test's file was removed, and it was sent again with other answers: the old receipt is wrong.
-            if let bytes = try write(try first(), after: stored.version) { return bytes }
-        } else if let bytes = try write(try first(), after: nil) {
+            if let bytes = try received.write(try first(), after: stored.version) { return bytes }
+        } else if let bytes = try received.write(try first(), after: nil) {
             return bytes
         }
         // Two deliveries at once: the receipt of the quicker one counts.
-        guard try storedReceipt(of: submission.id) != nil else {
-            throw FileError("write", files.place(of: HostLayout.receipt(submission.id)), .fileExists)
+        guard try received.storedReceipt(of: submission.id) != nil else {
+            throw FileError("write", received.files.place(of: HostLayout.receipt(submission.id)), .fileExists)
         }
         return try receipt(of: submission, receivedAt: receivedAt)
-    }
-
-    /// - Parameter former: the version that it follows; `nil` for the first one.
-    /// - Returns: `nil` where another writer was quicker.
-    func write(_ receipt: Receipt, after former: FileVersion?) throws -> [UInt8]? {
-        let bytes = try DocumentCoding.encode(receipt)
-        return try files.put(receipt: bytes, of: receipt.test, after: former) ? bytes : nil
     }
 
     /// The host's receipt for a test that has just arrived: rated by the key, as far as possible.
     private func firstReceipt(
         of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String?
     ) throws -> Receipt {
-        var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
-        let admission = try admission(of: submission.record, receivedAt: receivedAt, provenBy: person)
-        switch try assessment(of: submission.record) {
+        var receipt = Receipt(submission, receivedAt: receivedAt)
+        let admission = try admissions.admission(of: submission.record, receivedAt: receivedAt, provenBy: person)
+        switch try keys.assessment(of: submission.record) {
         case .nothingToRate: break
         case .unknownVersion:
             receipt.status = .checking
@@ -275,57 +195,54 @@ package struct TestArchive: Sendable {
         case .evaluated(let evaluation): receipt.take(evaluation)
         }
         admission.note(in: &receipt)
-        try noteTime(of: submission.record, in: &receipt)
+        try keys.noteTime(of: submission.record, in: &receipt)
         return receipt
     }
 
-    private func plainReceipt(of submission: TestSubmission, receivedAt: Timestamp) -> Receipt {
-        Receipt(test: submission.id, digest: submission.digest, status: .sent, receivedAt: receivedAt)
+    // MARK: What is given out
+
+    /// What is given out of a receipt now.
+    ///
+    /// - Parameters:
+    ///   - stored: the bytes of its file.
+    ///   - record: its test, if that was read already.
+    /// - Returns: the same bytes where nothing is kept back or added.
+    func released(_ stored: [UInt8], of record: TestRecord? = nil) throws -> [UInt8] {
+        let receipt = try DocumentCoding.decode(Receipt.self, from: stored)
+        guard receipt.action == nil, receipt.evaluation != nil else { return stored }
+        let released = release.released(receipt, by: try terms(of: receipt, record), now: clock.now)
+        return released == receipt ? stored : try DocumentCoding.encode(released)
     }
 
-    /// Says how long a test took, and whether that was longer than the limit of the version that was taken. What only the
-    /// device's clock says is not proven.
-    func noteTime(of record: TestRecord, in receipt: inout Receipt) throws {
-        guard let taken = try version(of: record)?.questionnaire.timeTaken(by: record) else { return }
-        receipt.timeTaken = taken
-        receipt.late = receipt.late == true || taken.isLate
-        if taken.isLate, taken.measuredBy == .deviceClock {
-            receipt.reasonCode = receipt.reasonCode ?? .lateUnproven
+    /// The terms of the version that a test was taken with. Where the time was extended since, others may be taking it still:
+    /// then it is not closed before they are.
+    private func terms(of receipt: Receipt, _ record: TestRecord?) throws -> ReceiptRelease.Terms {
+        guard receipt.status == .rated, let record = try record ?? received.record(of: receipt.test) else {
+            return .init()
         }
+        // A person rated a test whose version is not known here: nothing of a key can be given out.
+        guard var terms = try catalog.version(of: record).map(ReceiptRelease.Terms.init) else { return .init() }
+        let current = try catalog.document(id: record.questionnaire.id)?.published.questionnaire.closesAt
+        terms.closesAt = [terms.closesAt, current].compactMap(\.self).max()
+        return terms
     }
 
-    /// The result of the key for a test.
-    enum Assessment {
-        /// The questionnaire is not here, or the version has no key.
-        case nothingToRate
-        /// The questionnaire has a key, and the version that the test was taken with is not known here.
-        case unknownVersion
-        case evaluated(Evaluation)
+    /// A test and its receipt, with its version, for those who may read all tests.
+    ///
+    /// - Returns: `nil` when there is no such test.
+    package func handedIn(
+        _ id: TestID
+    ) throws -> (record: TestRecord, receipt: Receipt, version: PublishedQuestionnaire?)? {
+        guard let (record, receipt) = try received.stored(id) else { return nil }
+        return (record, receipt, try catalog.version(of: record))
     }
 
-    /// Compares a test with the key of the version that it was taken with, and with no other.
-    func assessment(of record: TestRecord) throws -> Assessment {
-        guard let version = try version(of: record) else {
-            let current = try catalog.document(id: record.questionnaire.id)?.published
-            return current?.key.isEmpty == false ? .unknownVersion : .nothingToRate
-        }
-        let evaluation = Rating.evaluate(
-            record.answers, attachments: record.attachments, to: version.questionnaire.arranged(for: record),
-            by: version.key, at: clock.now)
-        return evaluation.map { .evaluated($0) } ?? .nothingToRate
-    }
-
-    /// The version that a test was taken with, and its key; `nil` when it is not known here.
-    func version(of record: TestRecord) throws -> PublishedQuestionnaire? {
-        try catalog.version(id: record.questionnaire.id, digest: record.questionnaire.digest)
-    }
-}
-
-extension Receipt {
-    /// Takes over an evaluation; the test is rated when no question waits for a person.
-    mutating func take(_ evaluation: Evaluation) {
-        self.evaluation = evaluation
-        status = evaluation.isComplete ? .rated : .checking
-        reasonCode = evaluation.isComplete ? nil : .unreadAnswers
+    /// The tests of a questionnaire that were started and have not arrived, for a command beside a running host, or without one.
+    ///
+    /// - Parameters:
+    ///   - id: the host's id.
+    ///   - arrived: the tests of it that are here.
+    package func openTests(of id: String, arrived: Set<TestID>) throws -> [HeardTest] {
+        try ProgressStore(files: hostFiles, clock: clock).openTests(of: id, arrived: arrived, in: catalog)
     }
 }

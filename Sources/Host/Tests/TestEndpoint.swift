@@ -63,14 +63,14 @@ struct TestEndpoint: Sendable {
     func list(_ request: HostRequest) throws -> Response {
         if request.query["ids"] != nil { return try receipts(request) }
         let page = try PageRequest(request.query)
-        var filter = TestArchive.Filter(questionnaire: request.query["questionnaire"])
+        var filter = TestLists.Filter(questionnaire: request.query["questionnaire"])
         if let text = request.query["status"] {
             guard let status = TestStatus(rawValue: text), status.isDelivered else {
                 throw Problem.badRequest("status must be sent, checking or rated.")
             }
             filter.status = status
         }
-        let (tests, hasMore) = try archive.list(filter, after: page.after, limit: page.limit)
+        let (tests, hasMore) = try archive.lists.list(filter, after: page.after, limit: page.limit)
         let next = hasMore ? tests.last.map { PageRequest.cursor(after: $0.id.description) } : nil
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(TestList(tests: tests, next: next)), request)
     }

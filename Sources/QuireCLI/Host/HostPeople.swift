@@ -130,7 +130,7 @@ struct HostPeopleList: AsyncParsableCommand {
             let archive = try ReferenceHost.openArchive(
                 configuration,
                 logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
-            let tests = try archive.list(.init(questionnaire: questionnaire)).tests
+            let tests = try archive.lists.list(.init(questionnaire: questionnaire)).tests
             let open = try archive.openTests(of: questionnaire, arrived: Set(tests.map(\.id)))
             return HandedIn(list, tests, open: open, group: group)
         }

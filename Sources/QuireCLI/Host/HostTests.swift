@@ -20,10 +20,10 @@ struct HostTests: AsyncParsableCommand {
     var json = false
 
     /// All tests, with the number of each among those of its person, and of them what was asked for.
-    private static func tests(_ archive: TestArchive, _ filter: TestArchive.Filter) throws -> [TestSummary] {
-        let all = try archive.list().tests
-        let attempts = TestArchive.attempts(of: all)
-        let chains = TestArchive.revisionChains(of: all)
+    private static func tests(_ archive: TestArchive, _ filter: TestLists.Filter) throws -> [TestSummary] {
+        let all = try archive.lists.list().tests
+        let attempts = TestLists.attempts(of: all)
+        let chains = TestLists.revisionChains(of: all)
         return all.filter { filter.status == nil || $0.status == filter.status }.map {
             var test = $0
             test.attempt = $0.attempt ?? attempts[$0.id]
@@ -33,12 +33,12 @@ struct HostTests: AsyncParsableCommand {
         }
     }
 
-    private func filter() throws -> TestArchive.Filter {
-        guard let status else { return TestArchive.Filter() }
+    private func filter() throws -> TestLists.Filter {
+        guard let status else { return TestLists.Filter() }
         guard let wanted = TestStatus(rawValue: status), wanted.isDelivered else {
             throw ValidationError("--status must be sent, checking or rated")
         }
-        return TestArchive.Filter(status: wanted)
+        return TestLists.Filter(status: wanted)
     }
 
     func validate() throws { _ = try filter() }

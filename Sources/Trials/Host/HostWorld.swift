@@ -65,13 +65,13 @@ struct HostWorld: Sendable {
         let id = try Self.submission(number).id
         ledger.isBeingMarked(id, points)
         let rating = TeacherRating(verdict: .points(question: "essay", points, maximum: nil), ratedBy: "Ada")
-        ledger.isMarked(id, points, try archive.rate(id, rating))
+        ledger.isMarked(id, points, try archive.ratings.rate(id, rating))
     }
 
     /// All ratings by the key as it is now.
     func rateAgain(_ archive: TestArchive) throws {
         for id in ledger.all.keys { ledger.isBeingRated(id) }
-        for line in try archive.rateAgain(questionnaire: "exam", writes: true).lines {
+        for line in try archive.ratings.rateAgain(questionnaire: "exam", writes: true).lines {
             ledger.isRated(line.test, line.after)
         }
     }
@@ -82,7 +82,7 @@ struct HostWorld: Sendable {
         var broken: [String] = []
         func look(_ moment: String) throws {
             for (id, promise) in ledger.all {
-                let history = try archive.history(of: id).map(\.receipt)
+                let history = try archive.received.history(of: id).map(\.receipt)
                 for former in promise.formers where !history.contains(former) {
                     broken.append("what the receipt of \(id) was before is lost \(moment)")
                 }
@@ -96,9 +96,9 @@ struct HostWorld: Sendable {
             }
         }
         try look("after the crash")
-        _ = try archive.rateAgain(questionnaire: "exam", writes: true)
+        _ = try archive.ratings.rateAgain(questionnaire: "exam", writes: true)
         try look("after rating again")
-        if try !archive.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty {
+        if try !archive.ratings.rateAgain(questionnaire: "exam", writes: true).changed.isEmpty {
             broken.append("rating again twice is not rating once")
         }
         return broken
@@ -139,7 +139,7 @@ struct HostWorld: Sendable {
     func rate(_ archive: TestArchive, _ number: Int, score: Double) throws {
         let id = try Self.submission(number).id
         ledger.isBeingRated(id)
-        let receipt = try archive.rate(
+        let receipt = try archive.ratings.rate(
             id, TeacherRating(verdict: .score(score, maximum: 10), ratedBy: "Ada", comment: "Well done"))
         ledger.isRated(id, receipt)
     }

@@ -96,7 +96,7 @@ struct WritingScreenTests {
             #expect(current.published.key.rightAnswers(to: first) == [.string("Paris")])
             // The test that was handed in keeps its version.
             let options = try await fixture.archive { archive in
-                let handedIn = try #require(try archive.list().tests.first)
+                let handedIn = try #require(try archive.lists.list().tests.first)
                 return try archive.handedIn(handedIn.id)?.2?.questionnaire.questions[0].options
             }
             #expect(options == ["Paris", "London"])

@@ -99,13 +99,13 @@ struct TestIndexFileTests {
         for (number, record) in records.enumerated() {
             try store(record, in: archive, provenBy: number % 4 == 2 ? "p2" : nil)
         }
-        try archive.rate(records[1].id, TeacherRating(verdict: .points(question: "essay", 2, maximum: 3)))
-        try archive.rate(records[2].id, TeacherRating(verdict: .returned, comment: "Say why."))
+        try archive.ratings.rate(records[1].id, TeacherRating(verdict: .points(question: "essay", 2, maximum: 3)))
+        try archive.ratings.rate(records[2].id, TeacherRating(verdict: .returned, comment: "Say why."))
         try Data("{".utf8).write(to: URL(filePath: fixture.data.appending("tests/\(records[3].id).test.json").string))
         try age()
         let shown = try all(archive)
         #expect(shown.count == count - 1 && archive.indexFile?.isWritten == true)
-        archive.keepIndex()
+        archive.lists.keepIndex()
         return shown
     }
 
@@ -119,9 +119,9 @@ struct TestIndexFileTests {
             #expect(try all(archive) == shown)
             #expect(opened.take() == [])
             #expect(
-                try archive.list(.init(status: .rated)).tests.count
+                try archive.lists.list(.init(status: .rated)).tests.count
                     == shown.values.count { $0.contains("TestStatus.rated") })
-            #expect(try Set(archive.overview(of: "colours").entries.map { "\($0.test)" }) == Set(shown.keys))
+            #expect(try Set(archive.results.overview(of: "colours").entries.map { "\($0.test)" }) == Set(shown.keys))
         }
     }
 
@@ -152,7 +152,7 @@ struct TestIndexFileTests {
         for id in [marked, unrated, removed] { shown[id] = nil }
         #expect(shown.allSatisfy { found[$0.key] == $0.value })
         // It is the same as without the index.
-        archive.keepIndex()
+        archive.lists.keepIndex()
         try fixture.remove(index)
         #expect(try all(self.archive()) == found)
     }
@@ -163,7 +163,7 @@ struct TestIndexFileTests {
         let former = try Data(contentsOf: URL(filePath: index.string))
         let archive = try archive()
         for id in try archive.ids() where (try? archive.receipt(of: id)) != nil {
-            try archive.rate(id, TeacherRating(verdict: .points(question: "essay", 1, maximum: 3)))
+            try archive.ratings.rate(id, TeacherRating(verdict: .points(question: "essay", 1, maximum: 3)))
         }
         let shown = try all(archive)
         try former.write(to: URL(filePath: index.string))
@@ -190,7 +190,7 @@ struct TestIndexFileTests {
         }
         let archive = try archive()
         #expect(try all(archive) == shown)
-        archive.keepIndex()
+        archive.lists.keepIndex()
         let opened = Opened()
         let again = try self.archive(opened)
         _ = opened.take()
@@ -238,10 +238,10 @@ struct TestIndexFileTests {
     func kept() async throws {
         let archive = try archive()
         for number in 0..<63 { try store(record(number), in: archive) }
-        try archive.prepareLists()
+        try archive.lists.prepareLists()
         #expect(!FileManager.default.fileExists(atPath: index.string), "63 changes are few")
         try store(record(64), in: archive)
-        try archive.prepareLists()
+        try archive.lists.prepareLists()
         #expect(FileManager.default.fileExists(atPath: index.string))
         try fixture.remove(index)
         let command = try fixture.archive()

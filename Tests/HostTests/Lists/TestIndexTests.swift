@@ -66,14 +66,14 @@ struct TestIndexTests {
         let archive = try archive(fixture, isWatched: isWatched)
         let tests = try (0..<4).map { try TestFile(questionnaire: "q\($0)") }.sorted { $0.id < $1.id }
         for test in tests { try store(test, in: archive) }
-        func listed() throws -> [String] { try archive.list().tests.map { "\($0.id) \($0.status.rawValue)" } }
+        func listed() throws -> [String] { try archive.lists.list().tests.map { "\($0.id) \($0.status.rawValue)" } }
         #expect(try listed() == tests.map { "\($0.id) sent" })
 
         // A status in a receipt, edited in place.
         let receipt = "receipts/\(tests[1].id).receipt.json"
         try shell("sed 's/\"sent\"/\"checking\"/' \(receipt) >x && cat x >\(receipt)", in: fixture.data)
         #expect(try listed() == tests.enumerated().map { "\($1.id) \($0 == 1 ? "checking" : "sent")" })
-        #expect(try archive.list(.init(status: .checking)).tests.map(\.id) == [tests[1].id])
+        #expect(try archive.lists.list(.init(status: .checking)).tests.map(\.id) == [tests[1].id])
 
         try shell("mv tests/\(tests[0].id).test.json kept.json", in: fixture.data)
         #expect(try listed().count == 3)
@@ -83,15 +83,15 @@ struct TestIndexTests {
         // One that is damaged is left out, and is back when it was restored.
         let file = "tests/\(tests[2].id).test.json"
         try shell("cp \(file) good; echo '{' >\(file)", in: fixture.data)
-        #expect(try archive.list().tests.map(\.id) == [tests[0], tests[1], tests[3]].map(\.id))
+        #expect(try archive.lists.list().tests.map(\.id) == [tests[0], tests[1], tests[3]].map(\.id))
         try shell("cat good >\(file)", in: fixture.data)
-        #expect(try archive.list().tests.map(\.id) == tests.map(\.id))
+        #expect(try archive.lists.list().tests.map(\.id) == tests.map(\.id))
 
         // A back-up in the place of the folder.
         try shell(
             "cp -r tests other; rm other/\(tests[3].id).test.json; mv tests former; mv other tests", in: fixture.data)
-        #expect(try archive.list().tests.map(\.id) == tests.dropLast().map(\.id))
-        #expect(try archive.list(.init(questionnaire: "q1")).tests.count <= 1)
+        #expect(try archive.lists.list().tests.map(\.id) == tests.dropLast().map(\.id))
+        #expect(try archive.lists.list(.init(questionnaire: "q1")).tests.count <= 1)
     }
 
     @Test("a second list opens no file, whatever it filters by, and a delivery opens its own alone")
@@ -100,15 +100,15 @@ struct TestIndexTests {
         let opened = Opened()
         let archive = try archive(fixture, isWatched: true, opened: opened)
         for number in 0..<300 { try store(try TestFile(questionnaire: "q\(number % 3)"), in: archive) }
-        #expect(try archive.list(limit: 10).tests.count == 10)
+        #expect(try archive.lists.list(limit: 10).tests.count == 10)
         _ = opened.take()
-        #expect(try archive.list(.init(questionnaire: "none"), limit: 10).tests.isEmpty)
-        #expect(try archive.list(.init(status: .sent, questionnaire: "q1"), limit: 200).tests.count == 100)
+        #expect(try archive.lists.list(.init(questionnaire: "none"), limit: 10).tests.isEmpty)
+        #expect(try archive.lists.list(.init(status: .sent, questionnaire: "q1"), limit: 200).tests.count == 100)
         #expect(opened.take() == 0)
         let test = try TestFile(questionnaire: "none")
         try store(test, in: archive)
         _ = opened.take()
-        #expect(try archive.list(.init(questionnaire: "none"), limit: 10).tests.map(\.id) == [test.id])
+        #expect(try archive.lists.list(.init(questionnaire: "none"), limit: 10).tests.map(\.id) == [test.id])
         #expect(opened.take() <= 2)
     }
 
@@ -122,7 +122,7 @@ struct TestIndexTests {
         var cursor: String?
         var pages = 0
         while true {
-            let (page, hasMore) = try archive.list(after: cursor, limit: 3)
+            let (page, hasMore) = try archive.lists.list(after: cursor, limit: 3)
             found += page.map(\.id)
             cursor = page.last.map { $0.id.description } ?? cursor
             pages += 1
@@ -144,11 +144,11 @@ struct TestIndexTests {
         var record = try DocumentCoding.decode(TestRecord.self, from: try TestFile().bytes)
         record.attachments = [attachment]
         _ = try archive.store(try TestSubmission(try DocumentCoding.encode(record), id: record.id))
-        #expect(try archive.list().tests.first?.media?.missing == 1)
+        #expect(try archive.lists.list().tests.first?.media?.missing == 1)
         try fixture.makeFolder(fixture.data.appending("media"))
         try Data(bytes).write(
             to: URL(filePath: fixture.data.appending("media/\(attachment.digest.hex)").string))
-        #expect(try archive.list().tests.first?.media == .init(named: 1, missing: 0))
+        #expect(try archive.lists.list().tests.first?.media == .init(named: 1, missing: 0))
     }
 
     @Test("the list names the person of each test, and no one where a test names none")
@@ -161,7 +161,7 @@ struct TestIndexTests {
             record.person?.otherFields = ["pin": .string("1234")]
             try store(TestFile(id: record.id, bytes: try DocumentCoding.encode(record)), in: archive)
         }
-        let people = try archive.list().tests.map(\.person)
+        let people = try archive.lists.list().tests.map(\.person)
         #expect(Set(people) == [Person(id: "p-1", name: "Ада", group: "7б"), nil])
     }
 

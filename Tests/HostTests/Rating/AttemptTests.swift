@@ -56,7 +56,7 @@ struct AttemptTests {
                 #expect(reply.attempt == nil && reply.person == nil)
             }
         }
-        let listed = try fixture.archive().list().tests.filter { $0.person?.id == "ada" }
+        let listed = try fixture.archive().lists.list().tests.filter { $0.person?.id == "ada" }
         #expect(listed.compactMap(\.attempt).sorted() == [1, 2] && listed.allSatisfy { $0.verified == false })
     }
 

@@ -29,14 +29,14 @@ struct InstanceRatingTests {
                 questionnaire: "home", version: String(decoding: published.content, as: UTF8.self), answers: answers)
             let receipt: Receipt = try await client.deliver(test).decoded()
             #expect(receipt.status == .checking)
-            let stored = try #require(try fixture.archive().stored(test.id)?.receipt.evaluation)
+            let stored = try #require(try fixture.archive().received.stored(test.id)?.receipt.evaluation)
             #expect(
                 stored.questions.map { QuestionInstance.written($0.questionId) } == ["size[1]", "size[2]", "why[2]"])
             #expect(stored.questions.map(\.points) == [2, 0, nil] && stored.maximum == 7)
-            try fixture.archive().rate(
+            try fixture.archive().ratings.rate(
                 test.id,
                 TeacherRating(verdict: .points(question: "why[2]", 1, maximum: nil), ratedBy: nil, comment: nil))
-            let rated = try #require(try fixture.archive().stored(test.id)?.receipt)
+            let rated = try #require(try fixture.archive().received.stored(test.id)?.receipt)
             #expect(rated.status == .rated && rated.evaluation?.score == 3)
         }
     }

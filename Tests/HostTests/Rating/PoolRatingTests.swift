@@ -31,7 +31,7 @@ struct PoolRatingTests {
                 let drawn = published.questionnaire.arranged(for: test.id).questions.map(\.id)
                 waited.insert(drawn.contains("d"))
                 #expect(receipt.status == (drawn.contains("d") ? .checking : .rated))
-                let stored = try #require(try fixture.archive().stored(test.id)?.receipt.evaluation)
+                let stored = try #require(try fixture.archive().received.stored(test.id)?.receipt.evaluation)
                 #expect(stored.questions.map(\.questionId) == drawn)
                 #expect(stored.maximum == drawn.reduce(0) { $0 + (worth[$1] ?? 0) })
                 if !drawn.contains("d") { #expect(receipt.evaluation?.score == stored.maximum) }

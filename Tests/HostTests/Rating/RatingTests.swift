@@ -203,7 +203,9 @@ struct RatingTests {
             let unknown = try TestFile(version: "another", answers: answers)
             let left: Receipt = try await client.deliver(unknown).decoded()
             #expect(left.status == .checking && left.evaluation == nil && left.reasonCode == .unknownVersion)
-            #expect(throws: HostError.self) { try fixture.archive().rate(unknown.id, TeacherRating(verdict: .byKey)) }
+            #expect(throws: HostError.self) {
+                try fixture.archive().ratings.rate(unknown.id, TeacherRating(verdict: .byKey))
+            }
             try fixture.remove(fixture.questionnaires.appending("colours.json"))
             let late: Receipt = try await client.deliver(try TestFile(answers: answers)).decoded()
             #expect(late.evaluation?.score == 1, "its questionnaire was deleted since")
@@ -226,11 +228,11 @@ struct RatingTests {
             let receipt: Receipt = try await client.deliver(test).decoded()
             #expect(receipt.status == .checking && receipt.evaluation == nil && receipt.reasonCode == .unreadAnswers)
             let archive = try fixture.archive()
-            let listed = try archive.list(TestArchive.Filter(status: .checking)).tests
+            let listed = try archive.lists.list(TestLists.Filter(status: .checking)).tests
             #expect(listed.map(\.id) == [test.id] && listed[0].score == 1 && listed[0].maximum == 5)
             let rating = TeacherRating(
                 verdict: .points(question: "essay", 0.5, maximum: nil), ratedBy: "Анна", comment: "Почему?")
-            try archive.rate(test.id, rating)
+            try archive.ratings.rate(test.id, rating)
             let rated: Receipt = try await client.get("/v1/tests/\(test.id)").decoded()
             #expect(rated.status == .rated && rated.reasonCode == nil && rated.evaluation?.ratedBy == "Анна")
             #expect(rated.evaluation?.score == 1.5 && rated.evaluation?.maximum == 5)
@@ -251,14 +253,14 @@ struct RatingTests {
             #expect(stored.evaluation?.score == 1 && stored.evaluation?.maximum == 5)
             #expect(stored.evaluation?.questions.isEmpty == true)
             let archive = try fixture.archive()
-            try archive.rate(
+            try archive.ratings.rate(
                 test.id, TeacherRating(verdict: .points(question: "name", 1, maximum: nil), comment: "Well, yes"))
             for path in ["/v1/tests/\(test.id)", "/v1/tests?ids=\(test.id)", "/v1/receipts?ids=\(test.id)"] {
                 let text = try await client.get(path).text
                 #expect(!text.contains("correct") && !text.contains("points") && text.contains("Well, yes"), "\(path)")
             }
             #expect(try await client.deliver(test).text.contains("correct") == false)
-            #expect(try archive.stored(test.id)?.receipt.evaluation?.questions.count == 5)
+            #expect(try archive.received.stored(test.id)?.receipt.evaluation?.questions.count == 5)
         }
     }
 

@@ -14,10 +14,10 @@ struct TeacherRatingTests {
             let first = try await client.deliver(test)
             #expect(try first.decoded(Receipt.self).status == .sent)
             let archive = try fixture.archive()
-            try archive.rate(test.id, TeacherRating(verdict: .checking))
+            try archive.ratings.rate(test.id, TeacherRating(verdict: .checking))
             #expect(try await client.get("/v1/tests/\(test.id)").decoded(Receipt.self).status == .checking)
             fixture.clock.advance(by: .seconds(60))
-            try archive.rate(
+            try archive.ratings.rate(
                 test.id, TeacherRating(verdict: .score(4, maximum: 5), ratedBy: "Анна", comment: "Хорошо"))
             let rated: Receipt = try await client.get("/v1/tests/\(test.id)").decoded()
             #expect(rated.status == .rated)
@@ -39,10 +39,10 @@ struct TeacherRatingTests {
         let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))])
         try await fixture.serve { _ = try await $0.deliver(test) }
         let archive = try fixture.archive()
-        let commented = try archive.rate(test.id, TeacherRating(verdict: .unchanged, comment: "See q3"))
+        let commented = try archive.ratings.rate(test.id, TeacherRating(verdict: .unchanged, comment: "See q3"))
         #expect(commented.evaluation?.score == 1)
         #expect(commented.evaluation?.ratedBy == "key")
-        let raised = try archive.rate(test.id, TeacherRating(verdict: .score(3, maximum: nil), ratedBy: "Анна"))
+        let raised = try archive.ratings.rate(test.id, TeacherRating(verdict: .score(3, maximum: nil), ratedBy: "Анна"))
         #expect(raised.evaluation?.score == 3)
         #expect(raised.evaluation?.maximum == 5)
         #expect(raised.evaluation?.comment == "See q3")
@@ -55,9 +55,9 @@ struct TeacherRatingTests {
         let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))])
         try await fixture.serve { _ = try await $0.deliver(test) }
         let archive = try fixture.archive()
-        #expect(throws: HostError.self) { try archive.rate(test.id, TeacherRating(verdict: .byKey)) }
+        #expect(throws: HostError.self) { try archive.ratings.rate(test.id, TeacherRating(verdict: .byKey)) }
         try fixture.publish("colours.json", coloursJSON)
-        #expect(try archive.rate(test.id, TeacherRating(verdict: .byKey)).evaluation?.maximum == 5)
+        #expect(try archive.ratings.rate(test.id, TeacherRating(verdict: .byKey)).evaluation?.maximum == 5)
     }
 
     @Test("without a key each question that was answered gets its points, and the test is rated with the last one")
@@ -72,16 +72,18 @@ struct TeacherRatingTests {
         let first: Receipt = try await fixture.serve { try await $0.deliver(test).decoded() }
         #expect(first.status == .sent)
         let archive = try fixture.archive()
-        let half = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q0", 3, maximum: nil)))
+        let half = try archive.ratings.rate(test.id, TeacherRating(verdict: .points(question: "q0", 3, maximum: nil)))
         #expect(half.status == .checking && half.evaluation?.score == 3 && half.evaluation?.maximum == 5)
         for (question, points) in [("q0", 5.0), ("q0", -1), ("qx", 1), ("q1", .nan)] {
             #expect(throws: HostError.self) {
-                try archive.rate(test.id, TeacherRating(verdict: .points(question: question, points, maximum: nil)))
+                try archive.ratings.rate(
+                    test.id, TeacherRating(verdict: .points(question: question, points, maximum: nil)))
             }
         }
-        let full = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q1", 2, maximum: 2)))
+        let full = try archive.ratings.rate(test.id, TeacherRating(verdict: .points(question: "q1", 2, maximum: 2)))
         #expect(full.status == .rated && full.evaluation?.score == 5 && full.evaluation?.maximum == 6)
-        let changed = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q0", 0, maximum: nil)))
+        let changed = try archive.ratings.rate(
+            test.id, TeacherRating(verdict: .points(question: "q0", 0, maximum: nil)))
         #expect(changed.status == .rated && changed.evaluation?.questions.map(\.correct) == [false, true])
     }
 
@@ -92,7 +94,7 @@ struct TeacherRatingTests {
         let test = try TestFile(answers: [Answer(questionId: "essay", value: .one("x"))])
         try await fixture.serve { _ = try await $0.deliver(test) }
         let archive = try fixture.archive()
-        var former = try #require(try archive.stored(test.id)?.receipt)
+        var former = try #require(try archive.received.stored(test.id)?.receipt)
         former.status = .rated
         former.evaluation = Evaluation(
             score: 1, maximum: 4, ratedBy: "key",
@@ -100,11 +102,12 @@ struct TeacherRatingTests {
                 .map {
                     .init(questionId: $0.key, correct: $0.value)
                 })
-        _ = try archive.write(former, after: archive.storedReceipt(of: test.id)?.version)
+        _ = try archive.received.write(former, after: archive.received.storedReceipt(of: test.id)?.version)
         #expect(throws: HostError.self) {
-            try archive.rate(test.id, TeacherRating(verdict: .points(question: "sky", 0, maximum: nil)))
+            try archive.ratings.rate(test.id, TeacherRating(verdict: .points(question: "sky", 0, maximum: nil)))
         }
-        let rated = try archive.rate(test.id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil)))
+        let rated = try archive.ratings.rate(
+            test.id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil)))
         #expect(rated.status == .rated && rated.evaluation?.score == 2 && rated.evaluation?.maximum == 5)
     }
 
@@ -116,13 +119,13 @@ struct TeacherRatingTests {
         try await fixture.serve { _ = try await $0.deliver(test) }
         let archive = try fixture.archive()
         let points = TeacherRating(verdict: .points(question: "sky", 0, maximum: nil))
-        let scored = try archive.rate(test.id, TeacherRating(verdict: .score(17, maximum: 20), ratedBy: "Анна"))
-        let error = #expect(throws: HostError.self) { try archive.rate(test.id, points) }
+        let scored = try archive.ratings.rate(test.id, TeacherRating(verdict: .score(17, maximum: 20), ratedBy: "Анна"))
+        let error = #expect(throws: HostError.self) { try archive.ratings.rate(test.id, points) }
         #expect(error?.description.contains("--score") == true)
-        #expect(try archive.stored(test.id)?.receipt == scored)
+        #expect(try archive.received.stored(test.id)?.receipt == scored)
         // By the key every question has its points again, and one of them can be changed.
-        let byKey = try archive.rate(test.id, TeacherRating(verdict: .byKey))
-        let changed = try archive.rate(test.id, points)
+        let byKey = try archive.ratings.rate(test.id, TeacherRating(verdict: .byKey))
+        let changed = try archive.ratings.rate(test.id, points)
         #expect(changed.status == .rated && changed.evaluation?.maximum == byKey.evaluation?.maximum)
         #expect(changed.evaluation?.questions.first { $0.questionId == "sky" }?.points == 0)
     }
@@ -138,7 +141,7 @@ struct TeacherRatingTests {
         let fixture = try HostFixture()
         let test = try TestFile(questionnaire: "essay")
         let receipt = try await fixture.serve { try await $0.deliver(test) }
-        #expect(throws: HostError.self) { try fixture.archive().rate(test.id, TeacherRating(verdict: verdict)) }
+        #expect(throws: HostError.self) { try fixture.archive().ratings.rate(test.id, TeacherRating(verdict: verdict)) }
         #expect(try fixture.archive().receipt(of: test.id) == receipt.bytes)
     }
 
@@ -148,7 +151,9 @@ struct TeacherRatingTests {
         try fixture.publish("colours.json", coloursJSON)
         let test = try TestFile()
         try await fixture.serve { _ = try await $0.deliver(test) }
-        #expect(throws: HostError.self) { try fixture.archive().rate(test.id, TeacherRating(verdict: .checking)) }
+        #expect(throws: HostError.self) {
+            try fixture.archive().ratings.rate(test.id, TeacherRating(verdict: .checking))
+        }
     }
 
     @Test("a test is named by as much of its id as is needed")
@@ -160,11 +165,11 @@ struct TeacherRatingTests {
             for id in [first, second] { _ = try await client.deliver(try TestFile(id: id)) }
         }
         let archive = try fixture.archive()
-        #expect(try archive.test(startingWith: "AAAA1") == first)
-        #expect(try archive.test(startingWith: second.description) == second)
-        #expect(throws: HostError.ambiguousTest("aaaa", count: 2)) { try archive.test(startingWith: "aaaa") }
-        #expect(throws: HostError.unknownTest("b")) { try archive.test(startingWith: "b") }
-        #expect(throws: HostError.self) { try archive.test(startingWith: "") }
+        #expect(try archive.lists.test(startingWith: "AAAA1") == first)
+        #expect(try archive.lists.test(startingWith: second.description) == second)
+        #expect(throws: HostError.ambiguousTest("aaaa", count: 2)) { try archive.lists.test(startingWith: "aaaa") }
+        #expect(throws: HostError.unknownTest("b")) { try archive.lists.test(startingWith: "b") }
+        #expect(throws: HostError.self) { try archive.lists.test(startingWith: "") }
     }
 
     @Test("looking at the tests writes nothing: only the running host knows the keys")
@@ -173,7 +178,7 @@ struct TeacherRatingTests {
         let test = try TestFile()
         try await fixture.serve { _ = try await $0.deliver(test) }
         try fixture.remove(fixture.data.appending("receipts/\(test.id).receipt.json"))
-        #expect(try fixture.archive().list().tests.map(\.status) == [.sent])
+        #expect(try fixture.archive().lists.list().tests.map(\.status) == [.sent])
         #expect(try fixture.names(fixture.data.appending("receipts")).isEmpty)
     }
 

@@ -38,7 +38,7 @@ struct TimeLimitTests {
             #expect(receipt.reasonCode == (isLate && measure == .deviceClock ? .lateUnproven : nil))
             #expect(receipt.timeTaken?.measuredBy == measure && receipt.timeTaken?.limitSeconds == 60)
         }
-        let line = try #require(try fixture.archive().list().tests.first)
+        let line = try #require(try fixture.archive().lists.list().tests.first)
         #expect(line.late == isLate && line.timeTaken?.measuredBy == measure)
     }
 
@@ -100,6 +100,6 @@ struct TimeLimitTests {
                 #expect(receipt.late == nil && receipt.timeTaken == nil)
             }
         }
-        #expect(try fixture.archive().list().tests.map(\.late) == [false, false])
+        #expect(try fixture.archive().lists.list().tests.map(\.late) == [false, false])
     }
 }

@@ -36,7 +36,8 @@ struct ForeignIDTests {
         let test = try TestFile()
         try await host.serve { client in
             #expect(try await client.deliver(test).status == .created)
-            let rated = try host.archive().rate(test.id, TeacherRating(verdict: .score(3, maximum: 5), ratedBy: "T"))
+            let rated = try host.archive().ratings.rate(
+                test.id, TeacherRating(verdict: .score(3, maximum: 5), ratedBy: "T"))
             let fields = try changeFields(test.id, ifMatch: "*")
             #expect(isRefused(try await client.put("/v1/favorites/a", [], fields)))
             #expect(isRefused(try await client.delete("/v1/questionnaires/a", fields)))

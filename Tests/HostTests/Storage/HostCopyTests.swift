@@ -113,7 +113,7 @@ struct HostCopyTests {
                 folder("data"), clock: fixture.clock, logger: HostFixture.silence)
             for points in [1.0, 0] {
                 let verdict = TeacherRating.Verdict.points(question: "essay", points, maximum: 1)
-                _ = try archive.rate(tests[0].id, TeacherRating(verdict: verdict, ratedBy: "teacher"))
+                _ = try archive.ratings.rate(tests[0].id, TeacherRating(verdict: verdict, ratedBy: "teacher"))
             }
             let keys = try KeyStore(making: data, clock: fixture.clock)
             let (key, _) = try keys.add(.teacher)
@@ -184,7 +184,7 @@ struct HostCopyTests {
         try await offload {
             let archive = try ReferenceHost.openArchive(
                 folder("data"), clock: fixture.clock, logger: HostFixture.silence)
-            _ = try archive.rate(
+            _ = try archive.ratings.rate(
                 tests[1].id,
                 TeacherRating(verdict: .points(question: "essay", 1, maximum: 1), ratedBy: "teacher"))
             _ = try archive.store(try TestSubmission(late.bytes, id: late.id))

@@ -185,7 +185,7 @@ struct SharedAttemptTests {
                 try await offload {
                     let archive = try ReferenceHost.openArchive(
                         configuration, clock: fixture.clock, logger: HostFixture.silence)
-                    _ = try archive.rate(
+                    _ = try archive.ratings.rate(
                         test.id, TeacherRating(verdict: .returned, ratedBy: "teacher", comment: "Again, please."))
                 }
                 async let first = one.deliver(try self.test(of: person, parent: test.id))
@@ -211,7 +211,7 @@ struct SharedAttemptTests {
             fixture.clock.advance(by: .seconds(60))
             try await offload {
                 let archive = try ReferenceHost.openArchive(configuration, clock: teacher, logger: HostFixture.silence)
-                _ = try archive.rate(
+                _ = try archive.ratings.rate(
                     test.id, TeacherRating(verdict: .returned, ratedBy: "teacher", comment: "Again, please."))
             }
             fixture.clock.advance(by: .seconds(60))

@@ -131,15 +131,15 @@ struct SharedCostTests {
         try await offload {
             let archive = try archive()
             _ = store.take()
-            #expect(try archive.list().tests.map(\.id) == tests.map(\.id).sorted())
+            #expect(try archive.lists.list().tests.map(\.id) == tests.map(\.id).sorted())
             let first = store.take()
             #expect(Set(first.gets).count == 600 && first.gets.count == 600)
             #expect(first.lists == 2 && first.others == 0 && first.heads == [])
 
             let verdict = TeacherRating.Verdict.points(question: "essay", 1, maximum: 1)
-            _ = try self.archive().rate(tests[7].id, TeacherRating(verdict: verdict, ratedBy: "teacher"))
+            _ = try self.archive().ratings.rate(tests[7].id, TeacherRating(verdict: verdict, ratedBy: "teacher"))
             _ = store.take()
-            let listed = try archive.list().tests.first { $0.id == tests[7].id }
+            let listed = try archive.lists.list().tests.first { $0.id == tests[7].id }
             #expect(listed?.score == 2)
             let second = store.take()
             #expect(
@@ -157,9 +157,9 @@ struct SharedCostTests {
             let archive = try archive()
             _ = store.take()
             store.failAfter(gets: 550)
-            #expect(throws: FileError.self) { try archive.list() }
+            #expect(throws: FileError.self) { try archive.lists.list() }
             let first = store.take()
-            #expect(try archive.list().tests.map(\.id) == tests.map(\.id).sorted())
+            #expect(try archive.lists.list().tests.map(\.id) == tests.map(\.id).sorted())
             // Those of the part that broke off are asked for twice.
             let second = store.take()
             #expect((550..<570).contains(first.gets.count), "\(first.gets.count)")
@@ -209,7 +209,7 @@ struct SharedCostTests {
             _ = store.take()
             store.gather(heads: 16)
             func missing() throws -> [TestID] {
-                try archive.list().tests.filter { $0.media?.missing != 0 }.map(\.id)
+                try archive.lists.list().tests.filter { $0.media?.missing != 0 }.map(\.id)
             }
             #expect(try missing() == [tests[7].id])
             #expect(store.take().heads.count == 40)
@@ -226,7 +226,7 @@ struct SharedCostTests {
             let name = try #require(ObjectName("tests/\(TestID.random()).test.json"))
             _ = try await store.store.putIfAbsent(name, bytes)
         }
-        let listed = try await offload { try archive().list().tests.map(\.id) }
+        let listed = try await offload { try archive().lists.list().tests.map(\.id) }
         #expect(listed == [test.id])
     }
 

@@ -116,14 +116,14 @@ struct SharedHostTests {
             _ = try await atOnce(questions.count) { place in
                 let rating = TeacherRating(
                     verdict: .points(question: questions[place], 1, maximum: 1), ratedBy: "teacher \(place)")
-                return try archive().rate(test.id, rating)
+                return try archive().ratings.rate(test.id, rating)
             }
             let receipts = try await [one, other].map { $0 }.concurrently { try await $0.get("/v1/tests/\(test.id)") }
             #expect(receipts[0].bytes == receipts[1].bytes)
             let receipt = try DocumentCoding.decode(Receipt.self, from: receipts[0].bytes)
             #expect(receipt.status == .rated)
             #expect(receipt.evaluation?.score == 5)
-            let former = try await offload { try archive().history(of: test.id) }
+            let former = try await offload { try archive().received.history(of: test.id) }
             #expect(former.count == questions.count)
             #expect(former.map(\.number) == Array(1...questions.count))
         }
@@ -161,7 +161,7 @@ struct SharedHostTests {
             // A test that was taken with the former version is rated by it.
             let test = try Self.right()
             let reply = try await other.deliver(test)
-            let receipt = try await offload { try #require(try archive().storedReceipt(of: test.id)) }
+            let receipt = try await offload { try #require(try archive().received.storedReceipt(of: test.id)) }
             #expect(reply.status == .created)
             #expect(receipt.receipt.evaluation?.questions.first?.correct == true)
         }

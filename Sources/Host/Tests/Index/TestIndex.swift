@@ -80,8 +80,13 @@ final class TestIndex: Sendable {
     }
 
     private let state: Mutex<State>
+    private let file: TestIndexFile?
+    private let clock: any StoreClock
 
-    init(isWatched: Bool) {
+    /// - Parameter file: where it is kept; `nil` for hosts that share a bucket.
+    init(isWatched: Bool, file: TestIndexFile?, clock: any StoreClock) {
+        self.file = file
+        self.clock = clock
         var state = State()
         state.isWatchable = isWatched
         self.state = Mutex(state)
@@ -90,10 +95,10 @@ final class TestIndex: Sendable {
     /// - Returns: at most `limit` tests whose ids come after `id`, and whether more may follow.
     /// - Throws: `FileError` when the files cannot be looked at.
     func page(
-        _ filter: TestArchive.Filter, after id: String?, limit: Int, of archive: TestArchive
+        _ filter: TestLists.Filter, after id: String?, limit: Int, of tests: ReceivedTests
     ) throws -> (items: [Item], hasMore: Bool) {
         try state.withLock { state in
-            try Self.refresh(&state, archive)
+            try refresh(&state, tests)
             let ids = state.orders.ids(status: filter.status, questionnaire: filter.questionnaire)
             var place = id.map { TestOrders.place(after: $0, in: ids) } ?? 0
             var found: [Item] = []
@@ -110,10 +115,10 @@ final class TestIndex: Sendable {
     /// - Parameter known: the number of the last call: with the same one there is nothing new.
     /// - Returns: no items where nothing is new.
     func items(
-        of questionnaires: [String], since known: Int?, of archive: TestArchive
+        of questionnaires: [String], since known: Int?, of tests: ReceivedTests
     ) throws -> (items: [Item]?, generation: Int) {
         try state.withLock { state in
-            try Self.refresh(&state, archive)
+            try refresh(&state, tests)
             if known == state.generation { return (nil, state.generation) }
             let ids = questionnaires.flatMap { state.orders.ids(status: nil, questionnaire: $0) }
             return (ids.compactMap { state.items[$0] }, state.generation)
@@ -121,9 +126,9 @@ final class TestIndex: Sendable {
     }
 
     /// The tests of a person of a questionnaire, in no order.
-    func tests(of person: String, in questionnaire: String, of archive: TestArchive) throws -> [TestSummary] {
+    func tests(of person: String, in questionnaire: String, of tests: ReceivedTests) throws -> [TestSummary] {
         try state.withLock { state in
-            try Self.refresh(&state, archive)
+            try refresh(&state, tests)
             let ids = state.attempts[Attempts(person: person, questionnaire: questionnaire)] ?? []
             return ids.compactMap { state.items[$0]?.summary }
         }
@@ -138,7 +143,8 @@ final class TestIndex: Sendable {
     /// are.
     ///
     /// - Parameter isLast: whether the host ends: then any change is enough.
-    func save(to file: TestIndexFile, isLast: Bool) throws {
+    func save(isLast: Bool) throws {
+        guard let file, file.isWritten else { return }
         try state.withLock { state in
             let enough = isLast ? 1 : max(Self.fewChanges, state.stamps.count / 32)
             guard state.unsaved.count >= enough else { return }
@@ -149,11 +155,11 @@ final class TestIndex: Sendable {
 
     // MARK: Following the files
 
-    private static func refresh(_ state: inout State, _ archive: TestArchive) throws {
-        try noteChanges(&state, archive)
+    private func refresh(_ state: inout State, _ tests: ReceivedTests) throws {
+        try noteChanges(&state, tests)
         if state.outdated.isEmpty { return }
         state.generation += 1
-        let now = archive.clock.now
+        let now = clock.now
         var removed: [Item] = []
         var added: [Item] = []
         // Also when a later request to the bucket fails: the tests that were read stay in the index.
@@ -163,13 +169,13 @@ final class TestIndex: Sendable {
         var rest = Array(state.outdated)[...]
         while !rest.isEmpty {
             let read: [(id: TestID, stamps: Stamps?, item: Item?)]
-            if archive.files.isShared {
-                read = try readShared(rest.prefix(testsAtOnce), seen, archive)
+            if tests.files.isShared {
+                read = try Self.readShared(rest.prefix(Self.testsAtOnce), seen, tests)
             } else {
                 read = try Array(rest).concurrentMap { id in
                     // Before the read: a later write has another time.
-                    let stamps = try seen[id] ?? stamps(of: id, archive, now)
-                    return (id: id, stamps: stamps, item: try readItem(of: id, archive) { try archive.item(of: id) })
+                    let stamps = try seen[id] ?? Self.stamps(of: id, tests, now)
+                    return (id: id, stamps: stamps, item: try Self.readItem(of: id, tests) { try tests.item(of: id) })
                 }
             }
             rest = rest.dropFirst(read.count)
@@ -185,14 +191,14 @@ final class TestIndex: Sendable {
 
     /// - Returns: `nil` where there is no such test, or a damaged one, which is logged.
     private static func readItem(
-        of id: TestID, _ archive: TestArchive, _ read: () throws -> Item?
+        of id: TestID, _ tests: ReceivedTests, _ read: () throws -> Item?
     ) throws -> Item? {
         do {
             return try read()
         } catch let error as HostError {
-            archive.logger.warning("\(error)")
+            tests.logger.warning("\(error)")
         } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
-            archive.logger.warning("\(error)")
+            tests.logger.warning("\(error)")
         }
         return nil
     }
@@ -201,12 +207,12 @@ final class TestIndex: Sendable {
     ///
     /// - Returns: the first ones, as many as may be in memory together.
     private static func readShared(
-        _ ids: ArraySlice<TestID>, _ seen: [TestID: Stamps], _ archive: TestArchive
+        _ ids: ArraySlice<TestID>, _ seen: [TestID: Stamps], _ tests: ReceivedTests
     ) throws -> [(id: TestID, stamps: Stamps?, item: Item?)] {
-        let found = try archive.files.read(ids.map { (id: $0, receipt: seen[$0]?.receipt) }) ?? []
-        guard !found.isEmpty else { throw FileError("read", archive.files.place(of: HostLayout.tests), .protocolError) }
+        let found = try tests.files.read(ids.map { (id: $0, receipt: seen[$0]?.receipt) }) ?? []
+        guard !found.isEmpty else { throw FileError("read", tests.files.place(of: HostLayout.tests), .protocolError) }
         return try zip(ids, found).map { id, files in
-            let item = try readItem(of: id, archive) { try files.map { try archive.item(of: id, in: $0) } }
+            let item = try readItem(of: id, tests) { try files.map { try tests.item(of: id, in: $0) } }
             return (id: id, stamps: seen[id], item: item)
         }
     }
@@ -215,17 +221,17 @@ final class TestIndex: Sendable {
     private static let testsAtOnce = 128
 
     /// Finds out which tests' files are not those that were read.
-    private static func noteChanges(_ state: inout State, _ archive: TestArchive) throws {
+    private func noteChanges(_ state: inout State, _ tests: ReceivedTests) throws {
         if !state.isLoaded {
             state.isLoaded = true
-            archive.indexFile?.load(into: &state, archive.logger)
+            file?.load(into: &state, tests.logger)
         }
         if state.isWatchable, state.changes == nil {
             do throws(FileError) {
-                state.changes = try archive.files.nameChanges()
+                state.changes = try tests.files.nameChanges()
             } catch {
                 state.isWatchable = false
-                if error.code != .notSupported { archive.logger.warning("\(error)") }
+                if error.code != .notSupported { tests.logger.warning("\(error)") }
             }
         }
         if let changes = state.changes {
@@ -244,33 +250,50 @@ final class TestIndex: Sendable {
                 }
             } catch {
                 (state.changes, state.isWatchable) = (nil, false)
-                archive.logger.warning("\(error)")
+                tests.logger.warning("\(error)")
             }
             state.isComplete = false
         }
-        try compareAll(&state, archive)
+        try compareAll(&state, tests)
         state.isComplete = true
     }
 
-    private static func compareAll(_ state: inout State, _ archive: TestArchive) throws {
-        let now = archive.clock.now
-        let ids = try archive.ids()
+    private func compareAll(_ state: inout State, _ tests: ReceivedTests) throws {
+        let now = clock.now
+        let ids = try tests.ids()
         var gone = Set(state.stamps.keys)
-        for (id, found) in zip(ids, try archive.files.stamps(of: ids)) {
+        for (id, found) in zip(ids, try tests.files.stamps(of: ids)) {
             gone.remove(id)
             let stamps = Stamps(found, now)
             let isKnown = stamps.test != nil && (stamps.receipt != nil || found.receipt == nil)
             if !isKnown || state.stamps[id] != stamps {
                 state.outdated.insert(id)
                 // One list of a bucket says it of all; a later look is a request for each.
-                if archive.files.isShared { state.seen[id] = stamps }
+                if tests.files.isShared { state.seen[id] = stamps }
             }
         }
         state.outdated.formUnion(gone)
     }
 
-    private static func stamps(of id: TestID, _ archive: TestArchive, _ now: Timestamp) throws -> Stamps? {
-        guard let found = try archive.files.stamps(of: [id]).first, found.test != nil else { return nil }
+    private static func stamps(of id: TestID, _ tests: ReceivedTests, _ now: Timestamp) throws -> Stamps? {
+        guard let found = try tests.files.stamps(of: [id]).first, found.test != nil else { return nil }
         return Stamps(found, now)
+    }
+}
+
+extension TestIndex.Item {
+    init(_ record: TestRecord, _ receipt: Receipt) {
+        summary = TestSummary(
+            id: record.id,
+            questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
+            person: record.person?.reference, status: receipt.status ?? .sent, receivedAt: receipt.receivedAt,
+            digest: receipt.digest,
+            score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, parent: record.parent,
+            attempt: receipt.attempt, verified: receipt.person?.verified, late: receipt.late ?? false,
+            timeTaken: receipt.timeTaken)
+        attachments = record.attachments
+        version = record.questionnaire.digest
+        isReturned = receipt.returned != nil
+        points = QuestionPoints(receipt.evaluation)
     }
 }

@@ -114,7 +114,7 @@ struct HostRate: AsyncParsableCommand {
             let receipt = try await offload {
                 let archive = try ReferenceHost.openArchive(
                     configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
-                return try archive.rate(try archive.test(startingWith: test), rating)
+                return try archive.ratings.rate(try archive.lists.test(startingWith: test), rating)
             }
             let status = receipt.status ?? .sent
             let points = HostTests.points(receipt.evaluation?.score, receipt.evaluation?.maximum, status)

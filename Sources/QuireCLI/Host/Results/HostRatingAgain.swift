@@ -69,11 +69,11 @@ struct HostRatingAgain {
                 try ReferenceHost.openArchive(
                     configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
             }
-            let preview = try await offload { try archive.rateAgain(questionnaire: id, writes: false) }
+            let preview = try await offload { try archive.ratings.rateAgain(questionnaire: id, writes: false) }
             if !json { tell(preview) }
             var result = preview
             let applies = try !dryRun && !preview.changed.isEmpty && consents(to: preview)
-            if applies { result = try await offload { try archive.rateAgain(questionnaire: id, writes: true) } }
+            if applies { result = try await offload { try archive.ratings.rateAgain(questionnaire: id, writes: true) } }
             if json {
                 try Output.json(Document(result, applied: applies))
             } else if applies {

@@ -29,7 +29,13 @@ struct TestAdmission: Sendable {
     }
 }
 
-extension TestArchive {
+/// Decides on tests that arrive: by the number of a person's attempts, and the times of the questionnaire.
+struct TestAdmissions: Sendable {
+    let received: ReceivedTests
+    let lists: TestLists
+    let catalog: QuestionnaireCatalog
+    let clock: any StoreClock
+
     /// - Parameters:
     ///   - key: the person whose key came with the test.
     ///   - isStored: whether the test is stored already.
@@ -44,10 +50,10 @@ extension TestArchive {
             let isProven = person.id == key
             admission.person = Receipt.ProvenPerson(id: person.id, verified: isProven)
             if availability?.attempts != nil {
-                taken = try files.takenAttempts(of: person.id, in: record.questionnaire.id)
+                taken = try received.files.takenAttempts(of: person.id, in: record.questionnaire.id)
                     .map { AttemptLog($0, for: record.id, isStored: isStored, at: clock.now) }
             }
-            others = try tests(of: person.id, in: record.questionnaire.id).filter { $0.id != record.id }
+            others = try lists.tests(of: person.id, in: record.questionnaire.id).filter { $0.id != record.id }
             if let taken {
                 others = taken.before(others)
                 admission.attempt = taken.own?.attempt ?? 1 + taken.count(with: others, isProven: isProven)
@@ -60,7 +66,7 @@ extension TestArchive {
         if let availability, try !isAwaitedCorrection(record, others, taken) {
             admission.decision = try availability.admission(
                 attempt: admission.attempt, timing: record.timing,
-                limitSeconds: version(of: record)?.questionnaire.timeLimit, receivedAt: receivedAt)
+                limitSeconds: catalog.version(of: record)?.questionnaire.timeLimit, receivedAt: receivedAt)
         }
         return admission
     }
@@ -73,14 +79,18 @@ extension TestArchive {
                 of: record, receivedAt: receivedAt, provenBy: key, isStored: false)
             guard admission.refusal == nil else { return admission }
             // In a list of a person's tests it is seen before it counts.
-            if let person = record.person { try files.note(record.id, of: person.id, in: record.questionnaire.id) }
+            if let person = record.person {
+                try received.files.note(record.id, of: person.id, in: record.questionnaire.id)
+            }
             guard let person = record.person, let last = admission.lastTaken, let attempt = admission.attempt else {
                 return admission
             }
             let next = TakenAttempt(
                 test: record.id, attempt: attempt, isProven: person.id == key, parent: record.parent,
                 takenAt: clock.now)
-            if try files.take(next, of: person.id, in: record.questionnaire.id, after: last) { return admission }
+            if try received.files.take(next, of: person.id, in: record.questionnaire.id, after: last) {
+                return admission
+            }
             // Another host was quicker: its test counts now.
         }
     }
@@ -95,7 +105,8 @@ extension TestArchive {
     private func isAwaitedCorrection(
         _ record: TestRecord, _ others: [TestSummary], _ taken: AttemptLog?
     ) throws -> Bool {
-        guard let parent = record.parent, let (former, receipt) = try stored(parent), let returned = receipt.returned,
+        guard let parent = record.parent, let (former, receipt) = try received.stored(parent),
+            let returned = receipt.returned,
             former.person == nil || former.person?.id == record.person?.id,
             former.questionnaire.id == record.questionnaire.id
         else { return false }
@@ -114,43 +125,7 @@ extension TestArchive {
         if let current = try catalog.document(id: record.questionnaire.id)?.published {
             return current.questionnaire.availability
         }
-        return try version(of: record)?.questionnaire.availability
-    }
-
-    /// Notes that a test which is here already came with a key of its person.
-    ///
-    /// - Returns: the receipt's bytes where it changed.
-    func notePerson(of record: TestRecord, provenBy key: String?) throws -> [UInt8]? {
-        guard let person = record.person, person.id == key else { return nil }
-        return try files.lockedReceipts {
-            while true {
-                guard let stored = try storedReceipt(of: record.id), stored.receipt.action == nil,
-                    stored.receipt.person?.verified != true
-                else { return nil }
-                var receipt = stored.receipt
-                receipt.person = Receipt.ProvenPerson(id: person.id, verified: true)
-                // Another host may have changed it meanwhile.
-                if let bytes = try write(receipt, after: stored.version) { return bytes }
-            }
-        }
-    }
-
-    /// The tests of a person of a questionnaire, in no order.
-    func tests(of person: String, in questionnaire: String) throws -> [TestSummary] {
-        guard let noted = try files.tests(of: person, in: questionnaire) else {
-            return try index.tests(of: person, in: questionnaire, of: self)
-        }
-        // A test that was noted may have been refused, or its writer killed before it was stored.
-        return try noted.compactMap { id in
-            do {
-                return try item(of: id)?.summary
-            } catch let error as HostError {
-                // A damaged one keeps no one from handing in.
-                logger.warning("\(error)")
-                return nil
-            }
-        }
-        .filter { $0.person?.id == person && $0.questionnaire.id == questionnaire }
+        return try catalog.version(of: record)?.questionnaire.availability
     }
 }
 

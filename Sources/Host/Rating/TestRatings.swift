@@ -2,53 +2,19 @@ import Disk
 import Model
 import Results
 
-/// A teacher's rating of a test.
-package struct TeacherRating: Hashable, Sendable {
-    /// The decision about the test's rating.
-    package enum Verdict: Hashable, Sendable {
-        /// A person is reading it: nothing is rated yet.
-        case checking
-        /// Points, and the maximum; without a maximum it stays unchanged.
-        case score(Double, maximum: Double?)
-        /// Points for one question, and the maximum, if it differs from the question's.
-        case points(question: String, Double, maximum: Double?)
-        /// The answer key of the version that the test was taken with; for a test that arrived before its
-        /// questionnaire.
-        case byKey
-        /// The rating stays unchanged.
-        case unchanged
-        /// The test goes back to its person, who corrects it in a new one; the comment says what. The rating stays.
-        case returned
-        /// It was sent back, and need not be corrected any more.
-        case returnWithdrawn
+/// The ratings of tests, written into their receipts: a teacher's, and the key's of all tests of a questionnaire again.
+package struct TestRatings: Sendable {
+    let received: ReceivedTests
+    let lists: TestLists
+    let keys: KeyRating
+    private var clock: any StoreClock { keys.clock }
 
-        /// The question that it is about; `nil` for the test as one.
-        var question: String? {
-            if case .points(let question, _, _) = self { question } else { nil }
-        }
+    init(received: ReceivedTests, lists: TestLists, keys: KeyRating) {
+        self.received = received
+        self.lists = lists
+        self.keys = keys
     }
 
-    package var verdict: Verdict
-    package var ratedBy: String?
-    /// On the question that gets points, else on the test.
-    package var comment: String?
-    /// Why points that the key gave are changed.
-    package var reason: String?
-    /// The receipt that its rater was shown, by `TestArchive.state(of:question:)`; `nil` for whatever is there.
-    package var basedOn: Digest?
-
-    package init(
-        verdict: Verdict, ratedBy: String? = nil, comment: String? = nil, reason: String? = nil, basedOn: Digest? = nil
-    ) {
-        self.verdict = verdict
-        self.ratedBy = ratedBy
-        self.comment = comment
-        self.reason = reason
-        self.basedOn = basedOn
-    }
-}
-
-extension TestArchive {
     /// Writes a rating into a test's receipt, durably. The host may run meanwhile.
     ///
     /// - Returns: the current receipt.
@@ -56,7 +22,7 @@ extension TestArchive {
     @discardableResult
     package func rate(_ id: TestID, _ rating: TeacherRating) throws -> Receipt {
         // Two teachers at once: each one's word is added to the receipt that the other has left.
-        try files.lockedReceipts {
+        try received.files.lockedReceipts {
             // Where there are no locks, another host may be quicker: then its receipt is what the mark is added to.
             while true { if let receipt = try rateOnce(id, rating) { return receipt } }
         }
@@ -64,17 +30,17 @@ extension TestArchive {
 
     /// - Returns: `nil` where another writer was quicker.
     private func rateOnce(_ id: TestID, _ rating: TeacherRating) throws -> Receipt? {
-        guard let (record, stored, version) = try storedVersion(of: id) else {
+        guard let (record, stored, version) = try received.storedVersion(of: id) else {
             throw HostError.unknownTest(id.description)
         }
-        if let base = rating.basedOn, try base != Self.state(of: stored, question: rating.verdict.question) {
+        if let base = rating.basedOn, try base != stored.state(question: rating.verdict.question) {
             throw HostError.ratedMeanwhile(test: id.description)
         }
         var receipt = try rated(stored, record, rating).noting(formerRatingOf: stored)
         // It may have come before its questionnaire did.
-        if receipt.late == nil { try noteTime(of: record, in: &receipt) }
+        if receipt.late == nil { try keys.noteTime(of: record, in: &receipt) }
         if receipt == stored { return receipt }
-        return try replace(version, by: receipt) ? receipt : nil
+        return try received.replace(version, by: receipt) ? receipt : nil
     }
 
     private func rated(_ stored: Receipt, _ record: TestRecord, _ rating: TeacherRating) throws -> Receipt {
@@ -87,7 +53,7 @@ extension TestArchive {
             let known = stored.returned
             if known?.comment == comment, known?.by == rating.ratedBy { return stored }
             // By the clock that corrections arrive by: those before it are none of it.
-            let now = try files.time(clock.now)
+            let now = try received.files.time(clock.now)
             receipt.returned = Receipt.Return(at: now, by: rating.ratedBy, comment: comment)
             return receipt
         case .returnWithdrawn:
@@ -164,7 +130,7 @@ extension TestArchive {
 
     /// The evaluation by key, with the points that a person gave before.
     private func evaluationByKey(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
-        switch try assessment(of: record) {
+        switch try keys.assessment(of: record) {
         case .nothingToRate: throw cannotRate(record, .nothingToRateBy)
         case .unknownVersion: throw cannotRate(record, .keyUnknown)
         case .evaluated(let evaluation): return Rating.again(evaluation, keeping: before)
@@ -175,7 +141,7 @@ extension TestArchive {
     private func questions(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
         var evaluation = before ?? Evaluation(score: 0, maximum: 0)
         if evaluation.questions.isEmpty {
-            if let version = try version(of: record) {
+            if let version = try keys.catalog.version(of: record) {
                 evaluation.questions = Rating.verdicts(
                     record.answers, attachments: record.attachments,
                     to: version.questionnaire.arranged(for: record), by: version.key)
