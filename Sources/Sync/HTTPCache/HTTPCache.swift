@@ -3,7 +3,6 @@ import Disk
 import HTTPCaching
 import HTTPTypes
 import Model
-import Synchronization
 
 /// An HTTP cache (RFC 9111) in front of any client: it answers from stored responses where allowed, asks the origin
 /// otherwise, and stores storable responses.
@@ -24,14 +23,14 @@ import Synchronization
 /// Any number of tasks may use one; any number of processes may share the store behind it. Keep a reference: when it is
 /// released, bodies without readers are released, and running refreshes are its last.
 public final class HTTPCache: Sendable {
-    let cache: Cache
-    let clock: any StoreClock
-    let policy: CachePolicy
-    let overrides: [CacheControlOverride]
-    let name: String
-    let memory: EntryMemory
-    let flights = Flights()
-    let counters = Mutex(Statistics())
+    private let clock: any StoreClock
+    private let policy: CachePolicy
+    private let counters = CacheCounters()
+    private let flights = Flights()
+    private let responses: StoredResponses
+    private let replies: ReplyBuilder
+    private let forwarder: RequestForwarder
+    private let collapser: RequestCollapser
 
     /// - Parameters:
     ///   - cache: where responses are kept.
@@ -41,46 +40,20 @@ public final class HTTPCache: Sendable {
     package init(
         cache: Cache, clock: any StoreClock, policy: CachePolicy, overrides: [CacheControlOverride] = [], name: String
     ) {
-        self.cache = cache
         self.clock = clock
         var policy = policy
         policy.storesDecoded = false
         self.policy = policy
-        self.overrides = overrides
-        self.name = name
-        memory = EntryMemory(cache: cache, policy: policy)
+        responses = StoredResponses(
+            cache: cache, memory: EntryMemory(cache: cache, policy: policy), flights: flights)
+        replies = ReplyBuilder(cache: cache, clock: clock, policy: policy, counters: counters, name: name)
+        forwarder = RequestForwarder(
+            responses: responses, replies: replies, storage: ResponseStorage(responses: responses, replies: replies),
+            overrides: overrides)
+        collapser = RequestCollapser(responses: responses, replies: replies, forwarder: forwarder)
     }
 
-    deinit { flights.orphan() }
-
-    /// Counters since this value was made.
-    package struct Statistics: Sendable, Hashable, Codable {
-        package var requests = 0
-        /// Answered without asking the origin.
-        package var hits = 0
-        /// Answered by the origin.
-        package var misses = 0
-        /// Answered from the cache after the origin had confirmed it.
-        package var revalidated = 0
-        /// The stale ones among those from the cache.
-        package var staleServed = 0
-        /// Requests that shared another one's answer.
-        package var collapsed = 0
-        /// Questions to the origin that failed.
-        package var failures = 0
-        /// Bytes of bodies from the cache.
-        package var bytesFromCache: Int64 = 0
-        /// Bytes of bodies from the origin.
-        package var bytesFetched: Int64 = 0
-        /// Stored bodies that newer ones replaced. Their files stay until a call of `CacheSpace.removeUnreferencedBlobs`: a
-        /// reader may be in the middle of one.
-        package var bytesReplaced: Int64 = 0
-        package init() {}
-    }
-
-    package var statistics: Statistics { counters.withLock { $0 } }
-
-    func count(_ change: (inout Statistics) -> Void) { counters.withLock { change(&$0) } }
+    package var statistics: Statistics { counters.statistics }
 
     /// Answers a request: from the cache where RFC 9111 allows it, else by asking `origin`.
     ///
@@ -99,30 +72,30 @@ public final class HTTPCache: Sendable {
         _ request: HTTPRequest, body: HTTPBody = .empty, clientAuthority: String? = nil,
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }, origin: @escaping Origin
     ) async throws -> HTTPReply {
-        count { $0.requests += 1 }
+        counters.count { $0.requests += 1 }
         let asked = CacheRequest(
             method: request.method, url: Self.url(of: request), fields: request.headerFields,
             clientAuthority: clientAuthority)
         let exchange = Exchange(request: request, asked: asked, body: body, interim: interim, origin: origin)
         // Content of a GET has no meaning for a cache (RFC 9110 section 9.3.1).
-        guard asked.isCacheable, body.length == 0 else { return try await forward(exchange) }
-        var known = await known(asked.url)
+        guard asked.isCacheable, body.length == 0 else { return try await forwarder.forward(exchange) }
+        var known = await responses.known(asked.url)
         // Twice at most: an unreadable response is forgotten the first time.
         for _ in 0..<2 {
             let now = clock.now
             switch CacheLookup.decide(now: now, request: asked, variants: known.variants, policy: policy) {
             case .use(let use):
-                if let reply = try await answer(use, of: known, to: exchange, .hit) {
-                    note(use, of: known)
-                    if let refresh = use.refresh { self.refresh(refresh, known, exchange) }
+                if let reply = try await replies.answer(use, of: known, to: exchange, .hit) {
+                    replies.note(use, of: known)
+                    if let refresh = use.refresh { collapser.refresh(refresh, known, exchange) }
                     return reply
                 }
-                known = await forget(use.index, of: known, asked.url)
-            case .ask(let question): return try await ask(question, known, exchange)
-            case .unsatisfiable(let reason): return unsatisfiable(reason, exchange)
+                known = await responses.forget(use.index, of: known, asked.url)
+            case .ask(let question): return try await collapser.ask(question, known, exchange)
+            case .unsatisfiable(let reason): return replies.unsatisfiable(reason, exchange)
             }
         }
-        return try await ask(OriginQuestion(reason: .uriMiss), KnownResponses(path: known.path), exchange)
+        return try await collapser.ask(OriginQuestion(reason: .uriMiss), KnownResponses(path: known.path), exchange)
     }
 
     /// Returns when nothing is under way any more: bodies that are being kept, questions in the background.
@@ -139,30 +112,23 @@ public final class HTTPCache: Sendable {
             "\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)", form: .anyServer)
     }
 
-    /// The known responses of a URL.
-    func known(_ url: String) async -> KnownResponses {
-        if let known = memory.current(url) { return known }
-        do {
-            return try await offload { [memory] in memory.load(url) }
-        } catch {
-            return KnownResponses(path: Cache.entryPath(url: url))
-        }
-    }
-
-    /// Lets go of a response whose content is not there or damaged.
-    private func forget(_ index: Int, of known: KnownResponses, _ url: String) async -> KnownResponses {
-        let lost = known.stored[index]
-        await change(url) { responses in responses.removeAll { $0 == lost } }
-        return await self.known(url)
-    }
-
-    /// Changes the stored responses; a fault of the cache is only a miss.
-    func change(_ url: String, _ change: @escaping @Sendable (inout [CacheVariant]) -> Void) async {
-        do {
-            _ = try await offload { [cache] in try cache.responses.revise(url: url, change) }
-        } catch {
-            // If the change fails, it is requested again when due.
-        }
+    /// A change went to the origin past this cache, and the origin has answered: invalidated responses are marked (RFC
+    /// 9111 section 4.4).
+    ///
+    /// - Parameter others: of the stored URLs, those that a success changes besides the target's: a list that has it.
+    /// - Returns: the URLs for which something is stored that now waits to be confirmed.
+    package func noteChange(
+        by request: HTTPRequest, status: Int, fields: HTTPFields,
+        others: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) async -> [String] {
+        let asked = CacheRequest(method: request.method, url: Self.url(of: request), fields: request.headerFields)
+        let named = Invalidation.urls(asked, status: status, response: fields)
+        for url in named { await responses.invalidate(url) }
+        if named.isEmpty { return [] }
+        let stored = await responses.storedURLs()
+        let besides = stored.filter { others($0) && !named.contains($0) }
+        for url in besides { await responses.invalidate(url) }
+        return named.filter(stored.contains) + besides.sorted()
     }
 }
 

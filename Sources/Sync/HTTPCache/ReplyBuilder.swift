@@ -5,8 +5,15 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// Replies made from stored responses, and those that the cache makes itself.
-extension HTTPCache {
+/// Makes the replies of an HTTP cache: from stored responses, and those that say why there is none.
+struct ReplyBuilder: Sendable {
+    let cache: Cache
+    let clock: any StoreClock
+    let policy: CachePolicy
+    let counters: CacheCounters
+    /// The name of the HTTP cache in Cache-Status.
+    let name: String
+
     /// The reply that a stored response gives; `nil` when its content is not there or damaged.
     func answer(
         _ use: StoredUse, of known: KnownResponses, to exchange: Exchange, _ handling: CacheStatus.Handling,
@@ -27,13 +34,13 @@ extension HTTPCache {
         guard let body = try await body(of: stored, answer.content) else { return nil }
         var fields = answer.fields
         status.append(to: &fields)
-        if let length = body.length, length > 0 { count { $0.bytesFromCache += length } }
+        if let length = body.length, length > 0 { counters.count { $0.bytesFromCache += length } }
         return HTTPReply(head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: body)
     }
 
     /// Counts an answer from the cache, and records its use: the least recently used is evicted first.
     func note(_ use: StoredUse, of known: KnownResponses) {
-        count { counters in
+        counters.count { counters in
             counters.hits += 1
             if use.remainingSeconds <= 0 { counters.staleServed += 1 }
         }
@@ -46,6 +53,22 @@ extension HTTPCache {
         var generator = SystemRandomNumberGenerator()
         let (one, two): (UInt64, UInt64) = (generator.next(), generator.next())
         return "quire-" + String(one, radix: 36) + String(two, radix: 36)
+    }
+
+    /// Something stale, since the origin could not be asked or answered with an error (RFC 9111 section 4.2.4, RFC 5861
+    /// section 4).
+    func staleAnswer(
+        status: Int?, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
+    ) async throws -> HTTPReply? {
+        guard
+            let use = CacheLookup.afterFailure(
+                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy, status: status),
+            let reply = try await answer(
+                use, of: known, to: exchange, .forwarded(question.reason, status: status),
+                detail: status == nil ? "unreachable" : "error")
+        else { return nil }
+        note(use, of: known)
+        return reply
     }
 
     // MARK: Bodies

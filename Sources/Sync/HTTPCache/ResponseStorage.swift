@@ -4,8 +4,21 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// New responses: stored while they are sent to clients, or passed on.
-extension HTTPCache {
+/// Stores new responses while they are sent to clients, or passes them on.
+struct ResponseStorage: Sendable {
+    let responses: StoredResponses
+    let replies: ReplyBuilder
+    private var cache: Cache { responses.cache }
+    private var flights: Flights { responses.flights }
+    private var clock: any StoreClock { replies.clock }
+    private var policy: CachePolicy { replies.policy }
+    private var counters: CacheCounters { replies.counters }
+
+    init(responses: StoredResponses, replies: ReplyBuilder) {
+        self.responses = responses
+        self.replies = replies
+    }
+
     /// The answer to HEAD updates or invalidates the stored responses (RFC 9111 section 4.3.5).
     func update(
         by arrived: ValidationOutcome.Reply, _ known: KnownResponses, _ exchange: Exchange, changes: Int
@@ -13,8 +26,8 @@ extension HTTPCache {
         let updates = HeadUpdate.updates(arrived, request: exchange.asked, variants: known.variants, policy: policy)
         if updates.isEmpty { return }
         let former = known.stored
-        let current = valid(exchange, since: changes)
-        await change(exchange.asked.url) { responses in
+        let current = responses.valid(exchange, since: changes)
+        await responses.change(exchange.asked.url) { responses in
             for (index, update) in updates {
                 guard let place = responses.firstIndex(of: former[index]) else { continue }
                 switch update {
@@ -29,10 +42,10 @@ extension HTTPCache {
         _ reply: HTTPReply, _ question: OriginQuestion, _ exchange: Exchange, isStored: Bool = false,
         ttlSeconds: Int? = nil
     ) -> HTTPReply {
-        count { $0.misses += 1 }
+        counters.count { $0.misses += 1 }
         var reply = reply
         CacheStatus(
-            cache: name, handling: .forwarded(question.reason, status: reply.head.status.code),
+            cache: replies.name, handling: .forwarded(question.reason, status: reply.head.status.code),
             ttlSeconds: ttlSeconds, isStored: isStored
         ).append(to: &reply.head.headerFields)
         return reply
@@ -40,9 +53,9 @@ extension HTTPCache {
 
     /// Counts the bytes of a body that is not stored.
     private func counted(_ body: HTTPBody) -> HTTPBody {
-        HTTPBody(length: body.length) { [weak self] in
+        HTTPBody(length: body.length) { [counters] in
             let part = try await body.next()
-            if case .bytes(let bytes) = part { self?.count { $0.bytesFetched += Int64(bytes.count) } }
+            if case .bytes(let bytes) = part { counters.count { $0.bytesFetched += Int64(bytes.count) } }
             return part
         }
     }
@@ -53,7 +66,7 @@ extension HTTPCache {
     ) async throws -> HTTPReply {
         var changes = changes
         if !exchange.asked.isSafe {
-            await invalidate(arrived, exchange)
+            await responses.invalidate(arrived, exchange)
             // Its own response is not older than the change that it made (RFC 9110 section 9.3.3).
             changes = flights.changes
         }
@@ -84,8 +97,8 @@ extension HTTPCache {
         }
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
-            request: exchange.asked.fields, place: place, valid: valid(exchange, since: changes),
-            replaced: { [weak self] bytes in self?.count { $0.bytesReplaced += bytes } })
+            request: exchange.asked.fields, place: place, valid: responses.valid(exchange, since: changes),
+            replaced: { [counters] bytes in counters.count { $0.bytesReplaced += bytes } })
         return try await follow(reply, settlement, question, exchange, landing)
     }
 
@@ -179,25 +192,27 @@ extension HTTPCache {
     /// Removes the response that one which may not be stored would have replaced.
     private func outdate(_ exchange: Exchange) async {
         let fields = exchange.asked.fields
-        await change(exchange.asked.url) { responses in
+        await responses.change(exchange.asked.url) { responses in
             responses.removeAll { VaryMatch.matches($0.response, request: fields) }
         }
     }
 
     /// The bytes of a 206 join those that are stored (RFC 9111 section 3.4).
+    ///
+    /// - Returns: `nil` if some of those are gone: the origin is asked for all.
     func combine(
         _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ range: ByteRange, with stored: CacheVariant,
         as response: StoredResponse, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?,
         changes: Int
-    ) async throws -> HTTPReply {
-        let current = valid(exchange, since: changes)
+    ) async throws -> HTTPReply? {
+        let current = responses.valid(exchange, since: changes)
         // Only for its requester: the others do not want a part.
         landing?.land(.alone)
         guard let complete = stored.completeBytes,
             let arriving = cache.responses.begin(url: exchange.asked.url, expectedBytes: range.count)
         else {
             // All of it is held already: it was confirmed to be the same.
-            await change(exchange.asked.url) { responses in
+            await responses.change(exchange.asked.url) { responses in
                 guard let place = responses.firstIndex(of: stored) else { return }
                 responses[place].response = current(response)
             }
@@ -209,9 +224,7 @@ extension HTTPCache {
         let reply = try await follow(reply, settlement, question, exchange, nil)
         // The cache requested the missing part, the client the complete content.
         guard question.asksForRest else { return reply }
-        if let whole = try await joined(reply, range, stored, response, question, exchange) { return whole }
-        let path = Cache.entryPath(url: exchange.asked.url)
-        return try await perform(question.unconditional, KnownResponses(path: path), exchange, nil)
+        return try await joined(reply, range, stored, response, question, exchange)
     }
 
     /// The stored bytes before and after the arriving ones, and these, as one body; `nil` if some are gone.
@@ -225,7 +238,8 @@ extension HTTPCache {
             (ByteRange(0, through: range.first - 1), true), (ByteRange(range.last + 1, through: length - 1), false),
         ] {
             if let gap {
-                guard let stretches = Self.stretches(of: gap, in: stored), let body = try await body(of: stretches)
+                guard let stretches = ReplyBuilder.stretches(of: gap, in: stored),
+                    let body = try await replies.body(of: stretches)
                 else {
                     return nil
                 }
@@ -239,7 +253,7 @@ extension HTTPCache {
             variant, plan: .whole, isHead: false, ageSeconds: variant.ageSeconds(now: now), boundary: "")
         var fields = answer.fields
         CacheStatus(
-            cache: name, handling: .forwarded(question.reason, status: 206),
+            cache: replies.name, handling: .forwarded(question.reason, status: 206),
             ttlSeconds: variant.remainingSeconds(now: now), isStored: true
         ).append(to: &fields)
         return HTTPReply(

@@ -4,11 +4,29 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// Asks the origin, once for all requests for the same resource.
-extension HTTPCache {
+/// Asks the origin once for all requests for the same resource (RFC 9111 section 4: collapsed requests).
+///
+/// It lives as long as the HTTP cache and each request that it has made for others. Then bodies without readers are released.
+final class RequestCollapser: Sendable {
+    private let responses: StoredResponses
+    private let replies: ReplyBuilder
+    private let forwarder: RequestForwarder
+    private var flights: Flights { responses.flights }
+    private var clock: any StoreClock { replies.clock }
+    private var policy: CachePolicy { replies.policy }
+    private var counters: CacheCounters { replies.counters }
+
+    init(responses: StoredResponses, replies: ReplyBuilder, forwarder: RequestForwarder) {
+        self.responses = responses
+        self.replies = replies
+        self.forwarder = forwarder
+    }
+
+    deinit { flights.orphan() }
+
     /// Asks the origin, or joins a request in flight.
     func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
-        guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
+        guard Self.mayShare(exchange.asked) else { return try await forwarder.perform(question, known, exchange, nil) }
         var key = self.key(exchange.asked)
         // Once for the URL and once more for the fields that its Vary named.
         for _ in 0..<2 {
@@ -23,14 +41,14 @@ extension HTTPCache {
                 }
                 return try await lead(flight, key, question, known, exchange)
             }
-            count { $0.collapsed += 1 }
+            counters.count { $0.collapsed += 1 }
             if let reply = try await follow(try await flight.wait(), question, known, exchange) { return reply }
             guard case .shared(let arriving) = try await flight.wait(),
                 let another = self.key(exchange.asked, vary: arriving.response.fields), another != key
             else { break }
             key = another
         }
-        return try await perform(question, known, exchange, nil)
+        return try await forwarder.perform(question, known, exchange, nil)
     }
 
     /// Whether another request's answer may do.
@@ -76,7 +94,7 @@ extension HTTPCache {
         _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply {
         // A response in flight at the lookup may be stored by now.
-        let current = await self.known(exchange.asked.url)
+        let current = await responses.known(exchange.asked.url)
         var question = question
         if current.stamp != known.stamp {
             switch CacheLookup.decide(
@@ -85,8 +103,8 @@ extension HTTPCache {
             case .use(let use):
                 flight.land(.stored)
                 flights.remove(key, flight)
-                if let reply = try await answer(use, of: current, to: exchange, .hit) {
-                    note(use, of: current)
+                if let reply = try await replies.answer(use, of: current, to: exchange, .hit) {
+                    replies.note(use, of: current)
                     return reply
                 }
             case .ask(let another): question = another
@@ -116,7 +134,9 @@ extension HTTPCache {
         _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async -> Result<HTTPReply, any Error> {
         let landing = Landing(flights, key, flight)
-        do { return .success(try await perform(question, known, exchange, landing)) } catch { return .failure(error) }
+        do { return .success(try await forwarder.perform(question, known, exchange, landing)) } catch {
+            return .failure(error)
+        }
     }
 
     /// The reply from another request's answer; `nil` if this one must ask by itself.
@@ -124,18 +144,18 @@ extension HTTPCache {
         _ landing: Flight.Landing, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply? {
         var status = CacheStatus(
-            cache: name, handling: .forwarded(question.reason, status: nil), isStored: true, isCollapsed: true)
+            cache: replies.name, handling: .forwarded(question.reason, status: nil), isStored: true, isCollapsed: true)
         let now = clock.now
         switch landing {
         case .alone: return nil
         case .stored:
-            let current = await self.known(exchange.asked.url)
+            let current = await responses.known(exchange.asked.url)
             guard
                 case .use(let use) = CacheLookup.decide(
                     now: now, request: exchange.asked, variants: current.variants, policy: policy),
-                let reply = try await answer(use, of: current, to: exchange, .hit)
+                let reply = try await replies.answer(use, of: current, to: exchange, .hit)
             else { return nil }
-            note(use, of: current)
+            replies.note(use, of: current)
             return reply
         case .shared(let arriving):
             let variant = arriving.variant
@@ -175,30 +195,14 @@ extension HTTPCache {
             guard plan.isPossible else { return nil }
             status.handling = .forwarded(.stale, status: 304)
             status.ttlSeconds = variant.remainingSeconds(now: now)
-            return try await answer(
+            return try await replies.answer(
                 variant, of: stored, plan: plan, ageSeconds: variant.ageSeconds(now: now), to: exchange, status)
         case .failed(let status, let error):
             guard let failure = error as? RemoteFailure, failure.kind != .cancelled else { throw error }
-            if let reply = try await staleAnswer(status: status, question, known, exchange) { return reply }
-            if let status { return self.problem(status: status, exchange, question.reason) }
-            return problem(failure, exchange, question.reason)
+            if let reply = try await replies.staleAnswer(status: status, question, known, exchange) { return reply }
+            if let status { return replies.problem(status: status, exchange, question.reason) }
+            return replies.problem(failure, exchange, question.reason)
         }
-    }
-
-    /// Something stale, since the origin could not be asked or answered with an error (RFC 9111 section 4.2.4, RFC 5861
-    /// section 4).
-    func staleAnswer(
-        status: Int?, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
-    ) async throws -> HTTPReply? {
-        guard
-            let use = CacheLookup.afterFailure(
-                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy, status: status),
-            let reply = try await answer(
-                use, of: known, to: exchange, .forwarded(question.reason, status: status),
-                detail: status == nil ? "unreachable" : "error")
-        else { return nil }
-        note(use, of: known)
-        return reply
     }
 
     /// Refreshes in the background, unless a request is in flight (RFC 5861 section 3).
@@ -223,9 +227,9 @@ extension HTTPCache {
             defer { flights.end() }
             let landing = Landing(flights, key, flight)
             // A response in flight at the lookup may be stored by now.
-            guard await self.known(asking.asked.url).stamp == known.stamp else { return landing.land(.stored) }
+            guard await responses.known(asking.asked.url).stamp == known.stamp else { return landing.land(.stored) }
             // The client has its answer already; the next request asks again.
-            _ = try? await perform(question, known, asking, landing)
+            _ = try? await forwarder.perform(question, known, asking, landing)
         }
     }
 }
