@@ -1,16 +1,18 @@
 import Disk
-import HTTPCaching
-import HTTPTypes
 import Model
 import OutboxStore
-import WireFormat
 
-/// Asking what became of what the server has.
-extension Sweeper {
+/// Asks what became of what the server has: ratings, and receipts that are missing here.
+struct ReceiptPoll: Sendable {
+    let outbox: Outbox
+    let clock: any StoreClock
+    let journal: Journal
+    let query: ReceiptQuery
+
     /// Asks what became of the tests that the server has, and moves those that got further.
     ///
     /// - Returns: those that the server has not got: they wait again.
-    func poll(_ round: inout Round) async throws -> (step: Step, returned: Set<TestID>) {
+    func ask(_ round: inout SweepRound) async throws -> (step: SweepStep, returned: Set<TestID>) {
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, round.options).filter { !isOpen($0) })
         var polled = try await poll(open, round.lock, &round.report)
@@ -25,11 +27,11 @@ extension Sweeper {
     }
 
     private func poll(
-        _ open: [OutboxItem], _ lock: SweepLock, _ report: inout Report
-    ) async throws -> (step: Step, returned: Set<TestID>) {
+        _ open: [OutboxItem], _ lock: SweepLock, _ report: inout Sweeper.Report
+    ) async throws -> (step: SweepStep, returned: Set<TestID>) {
         var returned: Set<TestID> = []
         let acknowledged = Set(report.sent)
-        let step = try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
+        let step = try await query.ask(about: open, as: ReceiptList.self, &report) { items, list, report in
             let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
             /// Of tests that lie where nothing here proves that they belong.
@@ -87,87 +89,13 @@ extension Sweeper {
     }
 
     /// Notes which of the tests that the server acknowledged it does not have any more.
-    private func noteMissing(_ items: ArraySlice<OutboxItem>, known: Set<TestID>, _ report: inout Report) {
+    private func noteMissing(_ items: ArraySlice<OutboxItem>, known: Set<TestID>, _ report: inout Sweeper.Report) {
         let missing = items.filter { $0.kind == .test && !known.contains($0.id) && hasReceipt($0) }
         report.missing.formUnion(missing.map(\.id))
         let new = journal.noteMissing(Set(missing.map(\.id)), there: known, now: clock.now)
         for item in missing where new.contains(item.id) {
             journal.record("missing", test: item.id, title: (try? outbox.read(item))?.record.questionnaire.title)
         }
-    }
-
-    /// After so many answers that cannot be used, and none that could be, it is not their length.
-    static let mostUselessAnswers = 16
-
-    /// Asks about tests and changes, about as many at once as the remote's answer has room for: where it is too long or
-    /// has too many values, it is asked again about half as many. One whose own answer is too long is passed over. An
-    /// answer that cannot be used keeps nothing from being sent.
-    ///
-    /// - Parameter hear: gets those asked about together, and the answer.
-    func ask<Answer: Decodable>(
-        about items: [OutboxItem], as type: Answer.Type, _ report: inout Report,
-        _ hear: (ArraySlice<OutboxItem>, Answer, inout Report) async throws -> Void
-    ) async throws -> Step {
-        // Halves go behind the others: what can be heard is heard first.
-        var stretches = stride(from: 0, to: items.count, by: Self.pollSize)
-            .map { items[$0..<min($0 + Self.pollSize, items.count)] }
-        var next = 0
-        var uselessAnswers = 0
-        var hasHeard = false
-        while next < stretches.count {
-            let asked = stretches[next]
-            next += 1
-            switch await question(asked, type) {
-            case .answer(let answer):
-                hasHeard = true
-                try await hear(asked, answer, &report)
-            case .unusable(let reason):
-                uselessAnswers += 1
-                let isHopeless = !hasHeard && uselessAnswers == Self.mostUselessAnswers
-                if asked.count == 1 || isHopeless { report.unheard = reason }
-                if isHopeless { return .proceed }
-                if asked.count > 1 {
-                    let middle = asked.startIndex + asked.count / 2
-                    stretches += [asked[..<middle], asked[middle...]]
-                }
-            case .silence: return .proceed
-            case .failure(let failure):
-                return .stop(reason: failure.reason, isUnreachable: failure.kind != .cancelled)
-            }
-        }
-        return .proceed
-    }
-
-    private enum Answered<Answer> {
-        case answer(Answer)
-        case unusable(String)
-        /// A server that gives no answer may still accept them when they are due.
-        case silence
-        case failure(RemoteFailure)
-    }
-
-    private func question<Answer: Decodable>(
-        _ items: ArraySlice<OutboxItem>, _ type: Answer.Type
-    ) async -> Answered<Answer> {
-        do throws(RemoteFailure) {
-            let reply = try await remote.receipts(of: items.map(\.id))
-            note(.success(reply))
-            if reply.isFromStranger { return .failure(RemoteFailure(.notTheServer, reply.strangerReason)) }
-            guard reply.status == 200 else { return .silence }
-            do throws(DocumentFault) {
-                return .answer(try DocumentCoding.decode(type, from: reply.body))
-            } catch {
-                let asked = items.count == 1 ? "\(items[items.startIndex].id)" : "\(items.count) receipts"
-                return .unusable("the answer about \(asked) cannot be used: \(error)")
-            }
-        } catch {
-            note(.failure(error))
-            return error.kind == .invalidReply ? .unusable(error.reason) : .failure(error)
-        }
-    }
-
-    func note(_ outcome: Result<RemoteReply, RemoteFailure>) {
-        if let contact = Contact(after: outcome, now: clock.now) { journal.note(contact) }
     }
 
     /// Whether the server has news about a test: its rating, or a receipt that is missing here.
@@ -185,7 +113,7 @@ extension Sweeper {
     static let mostAskedAfterRated = 500
 
     /// The recently rated tests, the latest first: the server may have changed a rating. No receipt of them is read for it.
-    func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
+    func ratedLately(_ scan: OutboxScan, _ options: Sweeper.Options) throws -> [OutboxItem] {
         if options.verifies { return scan.items(.rated).filter { $0.kind == .test } }
         guard options.asksAfterRated else { return [] }
         let rated = try outbox.rated(since: clock.now.adding(seconds: -Self.rerateSeconds), in: scan)
@@ -219,7 +147,7 @@ extension Sweeper {
         return receipt.returned != known.returned
     }
 
-    func hasReceipt(_ item: OutboxItem) -> Bool {
+    private func hasReceipt(_ item: OutboxItem) -> Bool {
         // A damaged one is as good as none: it is asked for again.
         (try? outbox.receipt(item))?.digest != nil
     }
@@ -233,49 +161,5 @@ extension Sweeper {
 
         /// Whether the server has none of the others.
         var isComplete: Bool { complete ?? (kept == nil) }
-    }
-}
-
-extension Contact {
-    /// The state of the remote and its clock according to a request; `nil` if this side gave it up.
-    init?(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
-        switch outcome {
-        case .success(let reply) where reply.isFromStranger:
-            self.init(at: now, isReachable: false, reason: reply.strangerReason, trouble: .notTheServer)
-        case .success(let reply):
-            self.init(at: now, isReachable: true, trouble: reply.status == 401 ? .tokenRefused : nil)
-            noteClock(of: reply.fields, receivedAt: reply.responseTime)
-        case .failure(let failure):
-            switch failure.kind {
-            case .cancelled: return nil
-            case .unreachable, .interrupted: self.init(at: now, isReachable: false, reason: failure.reason)
-            case .notTheServer:
-                self.init(at: now, isReachable: false, reason: failure.reason, trouble: .notTheServer)
-            case .tokenRefused: self.init(at: now, isReachable: true, reason: failure.reason, trouble: .tokenRefused)
-            case .invalidReply, .unavailable: self.init(at: now, isReachable: true, reason: failure.reason)
-            }
-        }
-    }
-
-    /// Compares the clocks by a response's Date, and its Age where a cache had it (RFC 9110 section 6.6.1, RFC 9111 section
-    /// 5.1). A hub's own replies have the hub's Date, not the server's.
-    mutating func noteClock(of fields: HTTPFields, receivedAt moment: Timestamp) {
-        if ProtocolMarks.isHubsOwn(cacheStatus: fields[.cacheStatus]) { return }
-        guard let date = fields[.date].flatMap({ HTTPDate.parse($0, now: moment) }) else { return }
-        let age = fields[.age].flatMap { Double($0) } ?? 0
-        skewSeconds = date.seconds(since: moment) + min(max(age, 0), 1e9)
-        skewAt = moment
-    }
-}
-
-extension Evaluation {
-    /// `8 of 10`, as the log has it.
-    package var summary: String { summary(.english) }
-
-    package func summary(_ language: Language) -> String {
-        func plain(_ value: Double) -> String {
-            value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
-        }
-        return "\(plain(score)) \(language.text("of")) \(plain(maximum))"
     }
 }

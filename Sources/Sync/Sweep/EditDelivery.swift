@@ -3,61 +3,34 @@ import HTTPTypes
 import Model
 import OutboxStore
 
-/// Questionnaires that were created, edited and deleted here, and favourites.
-extension Sweeper {
-    /// A change whose turn it is.
-    struct DueChange: Sendable {
-        var stored: StoredChange
-        var base: SendingOrder.Base
-    }
+/// Sends questionnaires that were created, edited and deleted here, and favourites; settles conflicts by the rule that is set.
+struct EditDelivery: Sendable {
+    let outbox: Outbox
+    let remote: any Remote
+    let clock: any StoreClock
+    let journal: Journal
+    let items: ItemDelivery
+    let dueItems: DueItems
+    /// How to settle changes that conflict with another version.
+    let conflicts: ConflictPolicy
+    let deviceID: String
 
     /// The most attempts to settle a questionnaire in one sweep if others change it at the same moment.
     static let mostSettlements = 3
 
-    /// The changes that may go now: due, with everything delivered that they go on from.
-    ///
-    /// - Parameters:
-    ///   - tried: those that had their turn in this sweep.
-    ///   - forgotten: those that no hub has any more are due whatever their time.
-    func dueChanges(
-        _ scan: OutboxScan, _ options: Options, except tried: Set<TestID>, _ report: inout Report,
-        forgotten: Set<TestID> = []
-    ) throws -> [DueChange] {
-        let now = clock.now
-        let changes = try readChanges(scan.items.filter(\.isWaitingInOrder), &report)
-            .sorted { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
-        let order = SendingOrder(
-            try .init(changes, [], scan, outbox), keepsSuccessors: remote.keepsSuccessors,
-            forgotten: forgotten.subtracting(tried))
-        let waiting = Set(waiting(scan, options))
-        var due: [DueChange] = []
-        for stored in changes where waiting.contains(stored.item) && !tried.contains(stored.item.id) {
-            guard order.standing(of: stored.change) == .ready else { continue }
-            let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
-            if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
-                report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
-                continue
-            }
-            var base = SendingOrder.Base()
-            if case .questionnaire(let change) = stored.change { base = order.base(of: change) ?? base }
-            due.append(DueChange(stored: stored, base: base))
-        }
-        return due
-    }
-
     /// Sends what is due of one kind, until nothing more gets its turn.
-    func deliverChanges(of kind: OutboxKind, _ round: inout Round) async throws -> Step {
+    func deliver(_ kind: OutboxKind, _ round: inout SweepRound) async throws -> SweepStep {
         var tried: Set<TestID> = []
         var settlements: [String: Int] = [:]
         var failuresInARow = 0
-        var step = Step.proceed
+        var step = SweepStep.proceed
         let lock = round.lock
         while step == .proceed, !Task.isCancelled {
             let scan = try outbox.scan()
-            let due = try dueChanges(
+            let due = try dueItems.changes(
                 scan, round.options, except: tried, &round.report, forgotten: round.forgotten
             )
-            .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
+            .filter { $0.stored.item.kind == kind }.prefix(ItemDelivery.batchSize)
             if due.isEmpty { break }
             tried.formUnion(due.map(\.stored.item.id))
             let claimed = Set(try await offload { try outbox.queue.claim(due.map(\.stored.item), lock) }.map(\.id))
@@ -66,7 +39,7 @@ extension Sweeper {
             for result in results {
                 if case .retry = result.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
             }
-            if step == .proceed, failuresInARow >= Self.tolerableFailures {
+            if step == .proceed, failuresInARow >= ItemDelivery.tolerableFailures {
                 step = .stop("\(failuresInARow) deliveries in a row failed")
             }
         }
@@ -75,7 +48,7 @@ extension Sweeper {
 
     private struct SentChange: Sendable {
         var change: OutgoingChange
-        var sent: Sent
+        var sent: ItemDelivery.Sent
         /// In a conflict: what the server has.
         var theirDocument: [UInt8]?
     }
@@ -84,7 +57,7 @@ extension Sweeper {
         await withTaskGroup(of: SentChange.self) { group in
             var rest = due[...]
             var results: [SentChange] = []
-            for _ in 0..<Self.parallelDeliveries {
+            for _ in 0..<ItemDelivery.parallelDeliveries {
                 if let next = rest.popFirst() { group.addTask { await send(next) } }
             }
             while let result = await group.next() {
@@ -98,7 +71,7 @@ extension Sweeper {
     private func send(_ due: DueChange) async -> SentChange {
         let change = due.stored.change
         let item = OutboxItem(id: change.id, kind: change.kind, status: .sending)
-        let sent = await attempt(item, digest: change.contentDigest, action: change.action) {
+        let sent = await items.attempt(item, digest: change.contentDigest, action: change.action) {
             () async throws(RemoteFailure) in
             try await remote.send(
                 .init(change: change, etag: due.base.etag, after: due.base.after, file: due.stored.bytes))
@@ -135,9 +108,9 @@ extension Sweeper {
     }
 
     private func settle(
-        _ results: [SentChange], _ round: inout Round, _ resolved: inout [String: Int]
-    ) async throws -> Step {
-        var step = Step.proceed
+        _ results: [SentChange], _ round: inout SweepRound, _ resolved: inout [String: Int]
+    ) async throws -> SweepStep {
+        var step = SweepStep.proceed
         let lock = round.lock
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
@@ -148,7 +121,7 @@ extension Sweeper {
                 // Before the change is moved: a reader that sees it finds both.
                 try await offload { try outbox.queue.keepTheirs(item.id, document, lock) }
             }
-            let settled = settle(result.sent, detail: change.action.rawValue, &round.report)
+            let settled = items.settle(result.sent, detail: change.action.rawValue, &round.report)
             settlements.append(settled.settlement)
             step = step.followed(by: settled.step)
             if let told = settled.event {
@@ -168,7 +141,7 @@ extension Sweeper {
 
     /// Does with conflicts what the settings say.
     private func settleByRule(
-        _ results: [SentChange], _ report: inout Report, _ settled: inout [String: Int]
+        _ results: [SentChange], _ report: inout Sweeper.Report, _ settled: inout [String: Int]
     ) async throws {
         guard let choice = ConflictChoice(conflicts) else { return }
         for result in results {

@@ -2,14 +2,19 @@ import Disk
 import Model
 import WireFormat
 
-/// Saying which tests are open here: one small request at most in a round, whose failure costs nothing.
-extension Sweeper {
-    func reportProgress(_ round: inout Round) async {
-        round.hasReported = true
-        guard let progress, !Task.isCancelled else { return }
+/// Says which tests are open here: one small request at most in a round, whose failure costs nothing.
+struct ProgressReporting: Sendable {
+    let remote: any Remote
+    let clock: any StoreClock
+    let journal: Journal
+    /// What is said of open tests; `nil` where nothing is.
+    let source: ProgressSource?
+
+    func report() async {
+        guard let source, !Task.isCancelled else { return }
         do {
-            guard let (bytes, digest) = try await offload({ try unheardProgress() }),
-                let reply = try await remote.report(bytes, from: progress.sender)
+            guard let (bytes, digest) = try await offload({ try unheard() }),
+                let reply = try await remote.report(bytes, from: source.sender)
             else { return }
             let heard = ProgressDecision.heard(reply, digest: digest, remote: remote.listURL, now: clock.now)
             if let heard { journal.note(heard) }
@@ -18,15 +23,12 @@ extension Sweeper {
         }
     }
 
-    /// Whether the remote has yet to hear something of the open tests here. Blocks on the disk.
-    package func hasUnheardProgress() throws -> Bool { try unheardProgress() != nil }
-
-    /// A report that the remote has not heard.
-    private func unheardProgress() throws -> (bytes: [UInt8], digest: Digest)? {
-        guard let progress else { return nil }
+    /// A report that the remote has not heard. Blocks on the disk.
+    func unheard() throws -> (bytes: [UInt8], digest: Digest)? {
+        guard let source else { return nil }
         if case .away = remote.presence() { return nil }
-        let (report, bytes) = try ProgressReport(try progress.tests()).fitting()
-        let digest = Digest(sha256Of: bytes + Array((progress.person() ?? "").utf8))
+        let (report, bytes) = try ProgressReport(try source.tests()).fitting()
+        let digest = Digest(sha256Of: bytes + Array((source.person() ?? "").utf8))
         let decision = ProgressDecision.decide(
             report, digest: digest, remote: remote.listURL, last: journal.heardProgress(), now: clock.now)
         return decision == .report ? (bytes, digest) : nil

@@ -1,8 +1,18 @@
 import Model
 import OutboxStore
 
-/// Sending one thing, and what becomes of it in the outbox: the same whatever it is.
-extension Sweeper {
+/// Sends one item, and decides what becomes of it in the outbox: the same whatever it is.
+struct ItemDelivery: Sendable {
+    let outbox: Outbox
+    let clock: any StoreClock
+
+    /// Items that are claimed, and settled, together: they share their folder syncs.
+    static let batchSize = 32
+    /// Requests under way at once.
+    static let parallelDeliveries = 8
+    /// After so many failures in a row the remote is taken to be in trouble.
+    static let tolerableFailures = 5
+
     /// The result of sending an item.
     struct Sent: Sendable {
         var item: OutboxItem
@@ -43,13 +53,13 @@ extension Sweeper {
         var settlement: OutboxSettlement
         /// An entry of the journal; `nil` where it has nothing new.
         var event: (name: String, detail: String?)?
-        var step = Step.proceed
+        var step = SweepStep.proceed
     }
 
     /// Decides what becomes of an attempted item, and notes it in the report.
     ///
     /// - Parameter detail: the journal's detail of “sent”.
-    func settle(_ sent: Sent, detail: String? = nil, _ report: inout Report) -> Settled {
+    func settle(_ sent: Sent, detail: String? = nil, _ report: inout Sweeper.Report) -> Settled {
         let item = sent.item
         func settled(
             _ status: TestStatus, _ delivery: Receipt.Delivery, keptAt: Timestamp? = nil, notBefore: Timestamp? = nil
@@ -87,19 +97,5 @@ extension Sweeper {
             report.conflicts.append(item.id)
             return Settled(settlement: settled(.conflict, delivery), event: ("conflict", delivery.reason))
         }
-    }
-
-    /// Reads what is no test. One bad file stops nothing; doctor names it.
-    func readChanges(_ items: some Sequence<OutboxItem>, _ report: inout Report) throws -> [StoredChange] {
-        var changes: [StoredChange] = []
-        for item in items {
-            do {
-                changes.append(try outbox.readChange(item))
-            } catch let error as OutboxError {
-                guard case .unreadable = error, !report.unreadable.contains(error.description) else { continue }
-                report.unreadable.append(error.description)
-            }
-        }
-        return changes
     }
 }

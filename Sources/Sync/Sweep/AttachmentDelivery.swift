@@ -2,48 +2,23 @@ import Disk
 import Model
 import OutboxStore
 
-/// Attachments: they go last, and each waits for what names it.
-extension Sweeper {
+/// Sends attachments: they go last, and each waits for what names it.
+struct AttachmentDelivery: Sendable {
+    let outbox: Outbox
+    let remote: any Remote
+    let journal: Journal
+    let items: ItemDelivery
+    let dueItems: DueItems
+
     /// Uploads under way at once: they share one way out.
     static let parallelUploads = 2
 
-    /// The attachments that may go now: due, with the test or the questionnaire that names them delivered.
-    ///
-    /// - Parameters:
-    ///   - sent: what is taken to be delivered by then.
-    ///   - forgotten: those that no hub has any more are due whatever their time.
-    func dueMedia(
-        _ scan: OutboxScan, _ options: Options, assuming sent: Set<TestID> = [], _ report: inout Report,
-        forgotten: Set<TestID> = []
-    ) throws -> [StoredChange] {
-        let now = clock.now
-        var due: [StoredChange] = []
-        let media = try readChanges(waiting(scan, options).filter { $0.kind == .media }, &report)
-        guard !media.isEmpty else { return [] }
-        let order = try outbox.sendingOrder(
-            scan, media: media.compactMap { if case .media(let media) = $0.change { media } else { nil } },
-            keepsSuccessors: remote.keepsSuccessors, assuming: sent)
-        for stored in media {
-            guard order.standing(of: stored.change) == .ready else { continue }
-            let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
-            if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
-                report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
-                continue
-            }
-            due.append(stored)
-        }
-        return due.sorted {
-            ($0.change.sequence, $0.change.dateChanged, $0.item.id)
-                < ($1.change.sequence, $1.change.dateChanged, $1.item.id)
-        }
-    }
-
     /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
-    func deliverMedia(_ round: inout Round) async throws -> Step {
+    func deliver(_ round: inout SweepRound) async throws -> SweepStep {
         let (lock, progress) = (round.lock, round.mediaProgress)
-        var step = Step.proceed
+        var step = SweepStep.proceed
         var line = UploadLine(
-            try dueMedia(try outbox.scan(), round.options, &round.report, forgotten: round.forgotten))
+            try dueItems.media(try outbox.scan(), round.options, &round.report, forgotten: round.forgotten))
         var failuresInARow = 0
         // Requests in flight finish before an error is reported.
         var fault: (any Error)?
@@ -70,7 +45,7 @@ extension Sweeper {
                 } catch {
                     fault = fault ?? error
                 }
-                if step == .proceed, failuresInARow >= Self.tolerableFailures {
+                if step == .proceed, failuresInARow >= ItemDelivery.tolerableFailures {
                     step = .stop("\(failuresInARow) uploads in a row failed")
                 }
             }
@@ -90,7 +65,7 @@ extension Sweeper {
 
         /// The next one that may begin now, and the number that it has until it ends.
         mutating func next() -> (Int, StoredChange)? {
-            guard underWay.count < Sweeper.parallelUploads else { return nil }
+            guard underWay.count < AttachmentDelivery.parallelUploads else { return nil }
             for place in rest.indices where !underWay.values.contains(rest[place].change.contentDigest) {
                 let stored = rest.remove(at: place)
                 begun += 1
@@ -112,7 +87,7 @@ extension Sweeper {
 
     private struct SentMedia: Sendable {
         var change: MediaChange
-        var sent: Sent
+        var sent: ItemDelivery.Sent
     }
 
     /// - Returns: `nil` if another process has just claimed it.
@@ -134,7 +109,7 @@ extension Sweeper {
                 progress(
                     MediaProgress(id: media.id, name: media.name, sentBytes: count, sizeBytes: media.sizeBytes))
             })
-        let sent = await attempt(item, digest: media.digest, action: .attach) { () async throws(RemoteFailure) in
+        let sent = await items.attempt(item, digest: media.digest, action: .attach) { () async throws(RemoteFailure) in
             try await remote.upload(upload)
         }
         return SentMedia(change: media, sent: sent)
@@ -153,10 +128,12 @@ extension Sweeper {
         }
     }
 
-    private func settle(_ result: SentMedia, _ lock: SweepLock, _ report: inout Report) async throws -> Step {
+    private func settle(
+        _ result: SentMedia, _ lock: SweepLock, _ report: inout Sweeper.Report
+    ) async throws -> SweepStep {
         let change = result.change
-        let settled = settle(result.sent, detail: change.name, &report)
-        try await offload { try outbox.queue.settle([settled.settlement], lock) }
+        let settled = items.settle(result.sent, detail: change.name, &report)
+        try await offload { try outbox.settle([settled.settlement], lock) }
         if let told = settled.event {
             journal.record(
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,

@@ -2,62 +2,27 @@ import Disk
 import Model
 import OutboxStore
 
-/// Tests: they are sent in batches, several at once.
-extension Sweeper {
-    /// An item to send now, with the content of its file when it was listed.
-    struct Due: Sendable {
-        var item: OutboxItem
-        var sequence: Int
-        var sizeBytes: Int
-        var digest: Digest
-        var title: String
-    }
+/// Sends tests: in batches, several at once.
+struct TestDelivery: Sendable {
+    let outbox: Outbox
+    let remote: any Remote
+    let clock: any StoreClock
+    let journal: Journal
+    let items: ItemDelivery
 
-    /// The items to send now, in the order in which they were started.
-    ///
-    /// - Parameter forgotten: those that no hub has any more are due whatever their time.
-    func collectDue(
-        _ scan: OutboxScan, _ options: Options, _ report: inout Report, forgotten: Set<TestID> = []
-    ) throws -> [Due] {
-        let now = clock.now
-        var due: [Due] = []
-        report.nextTestDue = nil
-        report.unreadable = []
-        let order = try outbox.sendingOrder(scan, keepsSuccessors: remote.keepsSuccessors)
-        for item in waiting(scan, options) where item.kind == .test {
-            do {
-                let stored = try outbox.read(item)
-                if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
-                    try outbox.attachments.complete(of: item)
-                }
-                if order.standing(ofTestOf: stored.record.questionnaire.id) != .ready { continue }
-                let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
-                if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
-                    report.nextTestDue = min(report.nextTestDue ?? dueTime, dueTime)
-                    continue
-                }
-                due.append(
-                    Due(
-                        item: item, sequence: stored.record.sequence, sizeBytes: stored.bytes.count,
-                        digest: stored.digest, title: stored.record.questionnaire.title))
-            } catch let error as OutboxError {
-                // One bad file stops nothing; doctor names it.
-                if case .unreadable = error { report.unreadable.append(error.description) }
-            }
-        }
-        return due.sorted { ($0.sequence, $0.item.id) < ($1.sequence, $1.item.id) }
-    }
+    /// The total size of the tests in flight, which are held in memory; a longer one goes alone.
+    static let parallelBytes = 2 << 20
 
-    func deliver(_ due: [Due], _ round: inout Round) async throws -> Step {
+    func deliver(_ due: [DueTest], _ round: inout SweepRound) async throws -> SweepStep {
         // The outcomes of a batch are recorded while the next one is in flight: neither the disk nor the remote waits
         // for the other.
         var settling: Task<Void, any Error>?
-        var step = Step.proceed
+        var step = SweepStep.proceed
         let lock = round.lock
         do {
             var failuresInARow = 0
-            for start in stride(from: 0, to: due.count, by: Self.batchSize) {
-                let begun = due[start..<min(start + Self.batchSize, due.count)]
+            for start in stride(from: 0, to: due.count, by: ItemDelivery.batchSize) {
+                let begun = due[start..<min(start + ItemDelivery.batchSize, due.count)]
                 let batch = begun.map(\.item)
                 let listed = Dictionary(begun.map { ($0.item.id, $0) }, uniquingKeysWith: { first, _ in first })
                 let claimed = try await offload { try outbox.queue.claim(batch, lock) }
@@ -67,7 +32,7 @@ extension Sweeper {
                 settling = Task { try await settle(outcome, lock) }
                 round.progress(begun.endIndex, due.count)
                 step = outcome.step
-                if step == .proceed, failuresInARow >= Self.tolerableFailures {
+                if step == .proceed, failuresInARow >= ItemDelivery.tolerableFailures {
                     step = .stop("\(failuresInARow) deliveries in a row failed")
                 }
                 if step != .proceed || Task.isCancelled { break }
@@ -82,13 +47,13 @@ extension Sweeper {
     }
 
     private struct Delivered: Sendable {
-        var sent: Sent
+        var sent: ItemDelivery.Sent
         var title: String
     }
 
     /// Sends a batch with a limit on simultaneous requests; after a reason to stop, the rest is not started.
     private func deliver(
-        _ items: [OutboxItem], _ listed: [TestID: Due], failuresInARow: inout Int
+        _ items: [OutboxItem], _ listed: [TestID: DueTest], failuresInARow: inout Int
     ) async -> [Delivered] {
         var results: [Delivered] = []
         var next = 0
@@ -97,7 +62,7 @@ extension Sweeper {
         var underWayBytes = 0
         await withTaskGroup(of: (Delivered?, sizeBytes: Int).self) { group in
             func begin() {
-                while next < items.count, underWay < Self.parallelDeliveries, !isStopped, !Task.isCancelled {
+                while next < items.count, underWay < ItemDelivery.parallelDeliveries, !isStopped, !Task.isCancelled {
                     let item = items[next]
                     let due = listed[item.id]
                     let sizeBytes = due?.sizeBytes ?? 0
@@ -116,7 +81,7 @@ extension Sweeper {
                     results.append(result)
                     if case .retry(_, _, let pace) = result.sent.decision {
                         failuresInARow += 1
-                        if pace == .stop || failuresInARow >= Self.tolerableFailures { isStopped = true }
+                        if pace == .stop || failuresInARow >= ItemDelivery.tolerableFailures { isStopped = true }
                     } else {
                         failuresInARow = 0
                     }
@@ -127,14 +92,14 @@ extension Sweeper {
         return results
     }
 
-    private func deliverOne(_ item: OutboxItem, _ listed: Due?) async -> Delivered? {
+    private func deliverOne(_ item: OutboxItem, _ listed: DueTest?) async -> Delivered? {
         // A file that became unreadable since it was listed stays where it is: recovery returns it to `done`.
         guard let bytes = try? outbox.bytes(of: item) else { return nil }
         let digest = Digest(sha256Of: bytes)
         // To read a test as one takes longer than all else that is done to it here: the same bytes need it once.
         let known = listed?.digest == digest ? listed?.title : nil
         guard let title = try? known ?? outbox.record(of: item, in: bytes).questionnaire.title else { return nil }
-        let sent = await attempt(item, digest: digest) { () async throws(RemoteFailure) in
+        let sent = await items.attempt(item, digest: digest) { () async throws(RemoteFailure) in
             try await remote.put(item.id, bytes: bytes, digest: digest)
         }
         return Delivered(sent: sent, title: title)
@@ -145,10 +110,10 @@ extension Sweeper {
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
         var contact: Contact?
-        var step = Step.proceed
+        var step = SweepStep.proceed
     }
 
-    private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Report) -> Outcome {
+    private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Sweeper.Report) -> Outcome {
         // The reason for the end of the round describes the state of the remote.
         let last =
             results.first { if case .retry(_, _, .stop) = $0.sent.decision { true } else { false } } ?? results.last
@@ -160,7 +125,7 @@ extension Sweeper {
                 outcome.events.append(
                     JournalEvent(at: now, event: name, test: id, title: result.title, detail: detail))
             }
-            let settled = settle(result.sent, &report)
+            let settled = items.settle(result.sent, &report)
             outcome.settlements.append(settled.settlement)
             outcome.step = outcome.step.followed(by: settled.step)
             if let told = settled.event { event(told.name, told.detail) }

@@ -3,9 +3,13 @@ import Model
 import OutboxStore
 
 /// Tests and changes that a hub has: they wait here until the server's own receipt comes through it.
-extension Sweeper {
+struct KeptItems: Sendable {
+    let outbox: Outbox
+    let journal: Journal
+    let query: ReceiptQuery
+
     /// Those in `done` of which a hub said that it keeps these very bytes.
-    func keptItems(_ scan: OutboxScan) -> [OutboxItem] {
+    func items(in scan: OutboxScan) -> [OutboxItem] {
         let withReceipt = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
         return scan.items(.done).filter { item in
             // A damaged record of what was tried says no more than none.
@@ -16,10 +20,10 @@ extension Sweeper {
     /// Asks what became of them, and moves those that were delivered.
     ///
     /// Those that the remote does not know are forgotten: another hub, or none, is in between now. They are sent again.
-    func askAfterKept(_ round: inout Round) async throws -> Step {
+    func ask(_ round: inout SweepRound) async throws -> SweepStep {
         let lock = round.lock
         var forgotten: Set<TestID> = []
-        let step = try await ask(about: round.kept, as: KeptList.self, &round.report) { items, answer, report in
+        let step = try await query.ask(about: round.kept, as: KeptList.self, &round.report) { items, answer, report in
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             let stillKept = Dictionary(
                 (answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })
@@ -42,7 +46,9 @@ extension Sweeper {
         return step
     }
 
-    private func settle(_ delivered: [OutboxItem: Receipt], _ lock: SweepLock, _ report: inout Report) async throws {
+    private func settle(
+        _ delivered: [OutboxItem: Receipt], _ lock: SweepLock, _ report: inout Sweeper.Report
+    ) async throws {
         guard !delivered.isEmpty else { return }
         let claimed = try await offload { try outbox.queue.claim(Array(delivered.keys), lock) }
         var settlements: [OutboxSettlement] = []
