@@ -254,6 +254,40 @@ struct TestIndexFileTests {
         #expect(FileManager.default.fileExists(atPath: index.string), "the host ended in order")
     }
 
+    @Test("the name of a person whose tests are gone is not in the file, and other people keep their names")
+    func names() throws {
+        let first = try archive()
+        let records = try (0..<12).map(record)
+        for record in records { try store(record, in: first) }
+        try age()
+        _ = try all(first)
+        first.lists.keepIndex()
+        func holds(_ name: String) throws -> Bool {
+            try Data(contentsOf: URL(filePath: index.string)).range(of: Data(name.utf8)) != nil
+        }
+        #expect(try holds("Аня 2") && holds("Аня 3"))
+        for record in records where record.person?.id == "p2" {
+            try fixture.remove(fixture.data.appending("tests/\(record.id).test.json"))
+        }
+        // The next one gets the number of the former one.
+        for start in 0..<2 {
+            let archive = try archive()
+            if start == 1 {
+                var new = try record(0)
+                new.person = Person(id: "p9", name: "Ной", group: "8а")
+                try store(new, in: archive)
+            }
+            let shown = try all(archive)
+            #expect(shown.count == 9 + start && !shown.values.contains { $0.contains("Аня 2") })
+            archive.lists.keepIndex()
+            #expect(try !holds("Аня 2") && holds("Аня 3") && holds("Ной") == (start == 1))
+            let kept = try Data(contentsOf: URL(filePath: index.string))
+            try fixture.remove(index)
+            #expect(try all(self.archive()) == shown)
+            try kept.write(to: URL(filePath: index.string))
+        }
+    }
+
     @Test("an id of a test is the same from its bytes")
     func identity() {
         for id in (0..<50).map({ _ in TestID.random() }) {

@@ -180,7 +180,7 @@ struct TestIndexTests {
             let removed = Array(known.values.shuffled().prefix(Int.random(in: 0...400, using: &generator)))
             for summary in removed { known[summary.id] = nil }
             for summary in added { known[summary.id] = summary }
-            orders.apply(removed: removed, added: added)
+            orders.apply(removed: removed.map(TestOrders.Entry.init), added: added.map(TestOrders.Entry.init))
             let sorted = known.values.sorted { $0.id < $1.id }
             #expect(orders.ids(status: nil, questionnaire: nil) == sorted.map(\.id))
             #expect(

@@ -1,3 +1,4 @@
+import Disk
 import Model
 
 extension TestIndex.State {
@@ -9,30 +10,30 @@ extension TestIndex.State {
     /// - Returns: both items, for the orders.
     mutating func put(
         _ item: TestIndex.Item?, _ stamps: TestIndex.Stamps?, of id: TestID
-    ) -> (former: TestIndex.Item?, item: TestIndex.Item?) {
-        let former = items.removeValue(forKey: id)
-        if let former, let attempts = TestIndex.Attempts(former.summary) { self.attempts[attempts]?.remove(id) }
-        self.stamps[id] = stamps
-        guard var item else { return (former, nil) }
-        // A class answers one questionnaire, and a person many: their names are held once.
-        item.summary.questionnaire = subjects.insert(item.summary.questionnaire).memberAfterInsert
-        item.summary.person = item.summary.person.map { people.insert($0).memberAfterInsert }
-        item.points.questions = questions.insert(item.points.questions).memberAfterInsert
-        add(item)
-        return (former, item)
+    ) -> (former: TestOrders.Entry?, item: TestOrders.Entry?) {
+        let former = tests.put(item, stamps, of: id)
+        if let former, let attempts = TestIndex.Attempts(former.summary) {
+            self.attempts[attempts]?.removeAll { $0 == id }
+            if self.attempts[attempts]?.isEmpty == true { self.attempts[attempts] = nil }
+        }
+        return (former.map { TestOrders.Entry($0.summary) }, item.map { note($0) })
     }
 
-    /// Adds an item whose names are held once already; there is none of its id.
-    mutating func add(_ item: TestIndex.Item) {
-        items[item.summary.id] = item
+    /// Adds a message of the index's file.
+    ///
+    /// - Returns: the test in it, for the orders; `nil` where it is damaged.
+    /// - Throws: `FieldReader.Fault` where the message is none of ours, or has a test that is there.
+    mutating func add(_ message: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> TestOrders.Entry? {
+        try tests.add(message).map { note($0) }
+    }
+
+    private mutating func note(_ item: TestIndex.Item) -> TestOrders.Entry {
         if let attempts = TestIndex.Attempts(item.summary) {
-            self.attempts[attempts, default: []].insert(item.summary.id)
+            self.attempts[attempts, default: []].append(item.summary.id)
         }
+        return TestOrders.Entry(item.summary)
     }
 
     /// Forgets all tests.
-    mutating func forget() {
-        (items, stamps, orders, attempts) = ([:], [:], TestOrders(), [:])
-        (subjects, people, questions) = ([], [], [])
-    }
+    mutating func forget() { (tests, orders, attempts) = (PackedTests(), TestOrders(), [:]) }
 }

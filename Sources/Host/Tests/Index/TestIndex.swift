@@ -22,18 +22,13 @@ final class TestIndex: Sendable {
     }
 
     struct State {
-        var items: [TestID: Item] = [:]
-        /// Files as they were when they were read; a test that is damaged has them as well.
-        var stamps: [TestID: Stamps] = [:]
+        /// With their files as they were when they were read; a test that is damaged has no more than these.
+        var tests = PackedTests()
         var orders = TestOrders()
-        var subjects = Set<TestSummary.Subject>()
-        var people = Set<Person>()
-        /// The questions of a version, which all its tests share.
-        var questions = Set<[String]>()
         /// Counts the times that anything changed.
         var generation = 0
         /// The tests of each person of each questionnaire.
-        var attempts: [Attempts: Set<TestID>] = [:]
+        var attempts: [Attempts: [TestID]] = [:]
         var changes: NameChanges?
         /// Tests whose files changed since they were read.
         var outdated = Set<TestID>()
@@ -44,8 +39,8 @@ final class TestIndex: Sendable {
         var isWatchable = true
         /// Whether the file of the index was looked for.
         var isLoaded = false
-        /// The entries that differ from those of the file.
-        var unsaved = Set<TestID>()
+        /// How many changes the file does not have.
+        var unsaved = 0
     }
 
     struct Attempts: Hashable {
@@ -103,7 +98,7 @@ final class TestIndex: Sendable {
             var place = id.map { TestOrders.place(after: $0, in: ids) } ?? 0
             var found: [Item] = []
             while place < ids.count, found.count < limit {
-                if let item = state.items[ids[place]], filter.takes(item.summary) { found.append(item) }
+                if let item = state.tests.item(ids[place]), filter.takes(item.summary) { found.append(item) }
                 place += 1
             }
             return (found, place < ids.count)
@@ -121,7 +116,7 @@ final class TestIndex: Sendable {
             try refresh(&state, tests)
             if known == state.generation { return (nil, state.generation) }
             let ids = questionnaires.flatMap { state.orders.ids(status: nil, questionnaire: $0) }
-            return (ids.compactMap { state.items[$0] }, state.generation)
+            return (ids.compactMap { state.tests.item($0) }, state.generation)
         }
     }
 
@@ -130,7 +125,7 @@ final class TestIndex: Sendable {
         try state.withLock { state in
             try refresh(&state, tests)
             let ids = state.attempts[Attempts(person: person, questionnaire: questionnaire)] ?? []
-            return ids.compactMap { state.items[$0]?.summary }
+            return ids.compactMap { state.tests.item($0)?.summary }
         }
     }
 
@@ -146,10 +141,10 @@ final class TestIndex: Sendable {
     func save(isLast: Bool) throws {
         guard let file, file.isWritten else { return }
         try state.withLock { state in
-            let enough = isLast ? 1 : max(Self.fewChanges, state.stamps.count / 32)
-            guard state.unsaved.count >= enough else { return }
+            let enough = isLast ? 1 : max(Self.fewChanges, state.tests.count / 32)
+            guard state.unsaved >= enough else { return }
             try file.write(state)
-            state.unsaved = []
+            state.unsaved = 0
         }
     }
 
@@ -160,10 +155,10 @@ final class TestIndex: Sendable {
         if state.outdated.isEmpty { return }
         state.generation += 1
         let now = clock.now
-        var removed: [Item] = []
-        var added: [Item] = []
+        var removed: [TestOrders.Entry] = []
+        var added: [TestOrders.Entry] = []
         // Also when a later request to the bucket fails: the tests that were read stay in the index.
-        defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
+        defer { state.orders.apply(removed: removed, added: added) }
         let seen = state.seen
         state.seen = [:]
         var rest = Array(state.outdated)[...]
@@ -172,7 +167,7 @@ final class TestIndex: Sendable {
             if tests.files.isShared {
                 read = try Self.readShared(rest.prefix(Self.testsAtOnce), seen, tests)
             } else {
-                read = try Array(rest).concurrentMap { id in
+                read = try Array(rest.prefix(Self.testsAtOnce)).concurrentMap { id in
                     // Before the read: a later write has another time.
                     let stamps = try seen[id] ?? Self.stamps(of: id, tests, now)
                     return (id: id, stamps: stamps, item: try Self.readItem(of: id, tests) { try tests.item(of: id) })
@@ -185,7 +180,7 @@ final class TestIndex: Sendable {
                 if let item = change.item { added.append(item) }
                 state.outdated.remove(id)
             }
-            state.unsaved.formUnion(read.lazy.map(\.id))
+            state.unsaved += read.count
         }
     }
 
@@ -217,7 +212,7 @@ final class TestIndex: Sendable {
         }
     }
 
-    /// So many are held in memory before they are decoded.
+    /// So many are held in memory before they are packed.
     private static let testsAtOnce = 128
 
     /// Finds out which tests' files are not those that were read.
@@ -243,7 +238,7 @@ final class TestIndex: Sendable {
                     }
                     for name in taken[HostLayout.receipts] ?? [] {
                         // A receipt without a test is that of a change.
-                        guard let id = HostLayout.receiptID(ofFile: name), state.stamps[id] != nil else { continue }
+                        guard let id = HostLayout.receiptID(ofFile: name), state.tests.contains(id) else { continue }
                         state.outdated.insert(id)
                     }
                     return
@@ -261,12 +256,12 @@ final class TestIndex: Sendable {
     private func compareAll(_ state: inout State, _ tests: ReceivedTests) throws {
         let now = clock.now
         let ids = try tests.ids()
-        var gone = Set(state.stamps.keys)
+        var gone = Set(state.tests.ids)
         for (id, found) in zip(ids, try tests.files.stamps(of: ids)) {
             gone.remove(id)
             let stamps = Stamps(found, now)
             let isKnown = stamps.test != nil && (stamps.receipt != nil || found.receipt == nil)
-            if !isKnown || state.stamps[id] != stamps {
+            if !isKnown || state.tests.stamps(id) != stamps {
                 state.outdated.insert(id)
                 // One list of a bucket says it of all; a later look is a request for each.
                 if tests.files.isShared { state.seen[id] = stamps }

@@ -41,24 +41,18 @@ struct TestIndexFile: Sendable {
         }
         defer { fileSystem.closeQuietly(file) }
         let reader = IndexReader(Self.format, file, in: fileSystem, longestMessage: Self.longestMessage)
-        var names = TestIndexNames()
+        var entries: [TestOrders.Entry] = []
         let isWhole = try reader.eachMessage { message in
             do throws(FieldReader.Fault) {
-                switch try TestIndexRecord(packed: message, names) {
-                case .subject(let subject): names.add(state.subjects.insert(subject).memberAfterInsert)
-                case .person(let person): names.add(state.people.insert(person).memberAfterInsert)
-                case .questions(let questions): names.add(state.questions.insert(questions).memberAfterInsert)
-                case .test(let id, let stamps, let item):
-                    guard state.stamps.updateValue(stamps, forKey: id) == nil else { return false }
-                    if let item { state.add(item) }
-                }
+                if let entry = try state.add(message) { entries.append(entry) }
                 return true
             } catch {
                 return false
             }
         }
         guard isWhole else { return false }
-        state.orders.apply(removed: [], added: state.items.values.map(\.summary))
+        state.tests.forgetUnusedNames()
+        state.orders.apply(removed: [], added: entries)
         return true
     }
 
@@ -67,15 +61,7 @@ struct TestIndexFile: Sendable {
     /// Replaces the file. A reader finds the former one, or all of this.
     func write(_ state: TestIndex.State) throws {
         let writer = try IndexWriter(Self.format, in: HostLayout.index, fileSystem)
-        var names = TestIndexNames()
-        for (id, stamps) in state.stamps {
-            let item = state.items[id]
-            if let item {
-                for record in names.missing(for: item) { try writer.append(FieldWriter.framed(record.packed(names))) }
-            }
-            let record = TestIndexRecord.test(id, stamps, item)
-            try writer.append(FieldWriter.framed(record.packed(names)))
-        }
+        try state.tests.eachMessage { try writer.append(FieldWriter.framed($0)) }
         try writer.finish(as: HostLayout.testIndex)
     }
 }

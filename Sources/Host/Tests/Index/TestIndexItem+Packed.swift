@@ -5,15 +5,15 @@ import Model
 // 9 parent, 10 attempt, 11 verified, 12 late, 13 to 15 the time that it took, 16 files, 17 version, 18 returned, 19 points.
 
 extension TestIndex.Item {
-    func packed(_ names: TestIndexNames) -> [UInt8] {
+    func packed(_ numbers: TestIndexNames.Numbers) -> [UInt8] {
         var writer = FieldWriter()
         func add(_ field: UInt64, _ number: Int?) { if let number { writer.add(field, UInt64(number)) } }
         func add(_ field: UInt64, _ number: Double?) {
             if let number { writer.add(field, number.bitPattern.byteSwapped) }
         }
-        add(1, names.number(of: summary.questionnaire))
-        add(2, summary.person.flatMap(names.number(of:)))
-        add(3, names.number(of: points.questions))
+        add(1, numbers.subject)
+        add(2, numbers.person)
+        add(3, numbers.questions)
         writer.add(4, summary.status.rawValue.utf8)
         if let time = summary.receivedAt { writer.add(5, UInt64(bitPattern: time.millisecondsSinceEpoch)) }
         if let digest = summary.digest { writer.add(6, digest.bytes) }
@@ -37,6 +37,22 @@ extension TestIndex.Item {
             points.points.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) } }
         )
         return writer.bytes
+    }
+
+    /// The numbers of its names.
+    static func numbers(packed message: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> TestIndexNames.Numbers {
+        var (subject, person, questions): (Int?, Int?, Int?)
+        var reader = FieldReader(message)
+        while let (number, value) = try reader.next() {
+            switch number {
+            case 1: subject = try value.place()
+            case 2: person = try value.place()
+            case 3: questions = try value.place()
+            default: break
+            }
+        }
+        guard let subject, let questions else { throw FieldReader.Fault() }
+        return TestIndexNames.Numbers(subject: subject, person: person, questions: questions)
     }
 
     init(
@@ -130,15 +146,20 @@ extension Attachment {
 }
 
 extension FieldReader.Value {
+    fileprivate func place() throws(FieldReader.Fault) -> Int {
+        guard let place = Int(exactly: try number()) else { throw FieldReader.Fault() }
+        return place
+    }
+
     fileprivate func fraction() throws(FieldReader.Fault) -> Double {
         Double(bitPattern: try number().byteSwapped)
     }
 }
 
-extension Array {
-    /// The element whose number a message gives.
-    fileprivate func numbered(_ value: FieldReader.Value) throws(FieldReader.Fault) -> Element {
-        guard let place = Int(exactly: try value.number()), indices.contains(place) else { throw FieldReader.Fault() }
-        return self[place]
+extension SharedNames {
+    /// The name whose number a message gives.
+    fileprivate func numbered(_ value: FieldReader.Value) throws(FieldReader.Fault) -> Name {
+        guard let name = self[try value.place()] else { throw FieldReader.Fault() }
+        return name
     }
 }

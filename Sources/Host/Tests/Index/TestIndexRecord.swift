@@ -7,80 +7,42 @@ enum TestIndexRecord {
     case subject(TestSummary.Subject)
     case person(Person)
     case questions([String])
-    /// A test; without an item one that is damaged.
-    case test(TestID, TestIndex.Stamps, TestIndex.Item?)
-}
-
-/// The names that tests of an index file share, numbered from 0 in the order of their messages.
-struct TestIndexNames {
-    private(set) var subjects: [TestSummary.Subject] = []
-    private(set) var people: [Person] = []
-    private(set) var questions: [[String]] = []
-    private var subjectNumbers: [TestSummary.Subject: Int] = [:]
-    private var personNumbers: [Person: Int] = [:]
-    /// By the place in memory of a list that the tests of a version share: comparing sixty ids for each test costs more than all else.
-    private var questionNumbers: [UnsafeRawPointer?: Int] = [:]
-
-    mutating func add(_ subject: TestSummary.Subject) { subjects.append(subject) }
-    mutating func add(_ person: Person) { people.append(person) }
-    mutating func add(_ questions: [String]) { self.questions.append(questions) }
-
-    func number(of subject: TestSummary.Subject) -> Int? { subjectNumbers[subject] }
-    func number(of person: Person) -> Int? { personNumbers[person] }
-    func number(of questions: [String]) -> Int? { questionNumbers[Self.place(of: questions)] }
-
-    private static func place(of questions: [String]) -> UnsafeRawPointer? {
-        questions.withUnsafeBytes { $0.baseAddress }
-    }
-
-    /// Numbers the names of a test that have no number; their messages are written before that of the test.
-    ///
-    /// - Parameter item: of an index, which holds its names as long as they are numbered.
-    mutating func missing(for item: TestIndex.Item) -> [TestIndexRecord] {
-        var missing: [TestIndexRecord] = []
-        let (subject, questions) = (item.summary.questionnaire, item.points.questions)
-        if subjectNumbers[subject] == nil {
-            subjectNumbers[subject] = subjectNumbers.count
-            missing.append(.subject(subject))
-        }
-        if let person = item.summary.person, personNumbers[person] == nil {
-            personNumbers[person] = personNumbers.count
-            missing.append(.person(person))
-        }
-        let place = Self.place(of: questions)
-        if questionNumbers[place] == nil {
-            questionNumbers[place] = questionNumbers.count
-            missing.append(.questions(questions))
-        }
-        return missing
-    }
+    case test
 }
 
 // Fields of a message: 1 a subject, 2 a person, 3 questions, 4 the id of a test, 5 and 6 the stamps of its files, 7 its item.
 
 extension TestIndexRecord {
-    func packed(_ names: TestIndexNames) -> [UInt8] {
+    /// The message of a name.
+    var packed: [UInt8] {
         var writer = FieldWriter()
         switch self {
-        case .subject(let subject):
-            writer.add(1, FieldWriter.texts([subject.id, subject.title]))
+        case .subject(let subject): writer.add(1, FieldWriter.texts([subject.id, subject.title]))
         case .person(let person):
             writer.add(2, FieldWriter.texts([person.id, person.name] + [person.group].compactMap(\.self)))
         case .questions(let questions): writer.add(3, FieldWriter.texts(questions))
-        case .test(let id, let stamps, let item):
-            writer.add(4, id.bytes)
-            if let stamp = stamps.test { writer.add(5, stamp.packed) }
-            if let stamp = stamps.receipt { writer.add(6, stamp.packed) }
-            if let item { writer.add(7, item.packed(names)) }
+        case .test: break
         }
         return writer.bytes
     }
 
+    /// The message of a test; without an item that of a damaged one.
+    static func packed(
+        _ id: TestID, _ stamps: TestIndex.Stamps, _ item: (item: TestIndex.Item, numbers: TestIndexNames.Numbers)?
+    ) -> [UInt8] {
+        var writer = FieldWriter()
+        writer.add(4, id.bytes)
+        if let stamp = stamps.test { writer.add(5, stamp.packed) }
+        if let stamp = stamps.receipt { writer.add(6, stamp.packed) }
+        if let (item, numbers) = item { writer.add(7, item.packed(numbers)) }
+        // No longer than its content: it is kept.
+        return [UInt8](unsafeUninitializedCapacity: writer.bytes.count) { buffer, count in
+            (_, count) = buffer.initialize(from: writer.bytes)
+        }
+    }
+
     /// - Throws: `FieldReader.Fault` where it is none of ours.
-    init(packed message: UnsafeRawBufferPointer, _ names: TestIndexNames) throws(FieldReader.Fault) {
-        var id: TestID?
-        var stamps = TestIndex.Stamps(test: nil, receipt: nil)
-        var item: TestIndex.Item?
+    init(packed message: UnsafeRawBufferPointer) throws(FieldReader.Fault) {
         var reader = FieldReader(message)
         while let (number, value) = try reader.next() {
             switch number {
@@ -97,9 +59,28 @@ extension TestIndexRecord {
             case 3:
                 self = .questions(try value.bytes().texts())
                 return
+            case 4:
+                self = .test
+                return
+            default: break
+            }
+        }
+        throw FieldReader.Fault()
+    }
+
+    /// The id and the item of a test's message.
+    ///
+    /// - Throws: `FieldReader.Fault` where it is none of ours.
+    static func test(
+        in message: UnsafeRawBufferPointer, _ names: TestIndexNames
+    ) throws(FieldReader.Fault) -> (id: TestID, item: TestIndex.Item?) {
+        var id: TestID?
+        var item: TestIndex.Item?
+        var reader = FieldReader(message)
+        while let (number, value) = try reader.next() {
+            switch number {
             case 4: id = TestID(bytes: try value.bytes())
-            case 5: stamps.test = try FileStamp(packed: value.bytes())
-            case 6: stamps.receipt = try FileStamp(packed: value.bytes())
+            case 5, 6: _ = try FileStamp(packed: value.bytes())
             case 7:
                 guard let id else { throw FieldReader.Fault() }
                 item = try TestIndex.Item(packed: value.bytes(), id, names)
@@ -107,7 +88,30 @@ extension TestIndexRecord {
             }
         }
         guard let id else { throw FieldReader.Fault() }
-        self = .test(id, stamps, item)
+        return (id, item)
+    }
+
+    /// The stamps in a test's message.
+    static func stamps(in message: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> TestIndex.Stamps {
+        var stamps = TestIndex.Stamps(test: nil, receipt: nil)
+        var reader = FieldReader(message)
+        while let (number, value) = try reader.next() {
+            switch number {
+            case 5: stamps.test = try FileStamp(packed: value.bytes())
+            case 6: stamps.receipt = try FileStamp(packed: value.bytes())
+            default: break
+            }
+        }
+        return stamps
+    }
+
+    /// The numbers of the names in a test's message; `nil` where it has no item.
+    static func numbers(in message: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> TestIndexNames.Numbers? {
+        var reader = FieldReader(message)
+        while let (number, value) = try reader.next() {
+            if number == 7 { return try TestIndex.Item.numbers(packed: value.bytes()) }
+        }
+        return nil
     }
 }
 

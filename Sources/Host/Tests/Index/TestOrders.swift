@@ -8,6 +8,19 @@ struct TestOrders: Sendable {
         var questionnaire: [UInt8]?
     }
 
+    /// What the place of a test depends on.
+    struct Entry: Sendable {
+        var id: TestID
+        var status: TestStatus
+        var questionnaire: String
+
+        init(_ summary: TestSummary) {
+            id = summary.id
+            status = summary.status
+            questionnaire = summary.questionnaire.id
+        }
+    }
+
     private var orders: [Selection: [TestID]] = [:]
 
     /// With more changes than this, sorting everything costs less than putting each in its place.
@@ -17,22 +30,22 @@ struct TestOrders: Sendable {
         orders[Selection(status: status, questionnaire: questionnaire.map { Array($0.utf8) })] ?? []
     }
 
-    mutating func apply(removed: [TestSummary], added: [TestSummary]) {
+    mutating func apply(removed: [Entry], added: [Entry]) {
         let isSmall = removed.count + added.count <= Self.fewChanges
         if isSmall {
-            for summary in removed { each(summary) { Self.remove(summary.id, from: &$0) } }
-            for summary in added { each(summary) { Self.insert(summary.id, into: &$0) } }
+            for entry in removed { each(entry) { Self.remove(entry.id, from: &$0) } }
+            for entry in added { each(entry) { Self.insert(entry.id, into: &$0) } }
             return
         }
         var gone: [Selection: Set<TestID>] = [:]
-        for summary in removed {
-            for selection in Self.selections(summary) { gone[selection, default: []].insert(summary.id) }
+        for entry in removed {
+            for selection in Self.selections(entry) { gone[selection, default: []].insert(entry.id) }
         }
         for (selection, ids) in gone { orders[selection]?.removeAll { ids.contains($0) } }
         var changed: Set<Selection> = []
-        for summary in added {
-            for selection in Self.selections(summary) {
-                orders[selection, default: []].append(summary.id)
+        for entry in added {
+            for selection in Self.selections(entry) {
+                orders[selection, default: []].append(entry.id)
                 changed.insert(selection)
             }
         }
@@ -42,16 +55,16 @@ struct TestOrders: Sendable {
     /// The index of the first greater id.
     static func place(after text: String, in ids: [TestID]) -> Int { firstPlace(in: ids) { $0.description > text } }
 
-    private static func selections(_ summary: TestSummary) -> [Selection] {
-        let questionnaire = Array(summary.questionnaire.id.utf8)
+    private static func selections(_ entry: Entry) -> [Selection] {
+        let questionnaire = Array(entry.questionnaire.utf8)
         return [
-            Selection(), Selection(status: summary.status), Selection(questionnaire: questionnaire),
-            Selection(status: summary.status, questionnaire: questionnaire),
+            Selection(), Selection(status: entry.status), Selection(questionnaire: questionnaire),
+            Selection(status: entry.status, questionnaire: questionnaire),
         ]
     }
 
-    private mutating func each(_ summary: TestSummary, _ change: (inout [TestID]) -> Void) {
-        for selection in Self.selections(summary) {
+    private mutating func each(_ entry: Entry, _ change: (inout [TestID]) -> Void) {
+        for selection in Self.selections(entry) {
             change(&orders[selection, default: []])
             if orders[selection]?.isEmpty == true { orders[selection] = nil }
         }
