@@ -8,8 +8,11 @@ final class DocumentMemory: Sendable {
         var published: PublishedQuestionnaire
         var gzip: [UInt8]?
 
-        /// The decoded form takes about three times the place of the text.
-        var chargedBytes: Int { published.content.count * 4 + (gzip?.count ?? 0) }
+        /// The text, about three times as much for what is decoded of it, and what each question takes.
+        var chargedBytes: Int {
+            published.content.count * 4 + published.questionnaire.questions.count * MemoryLayout<Question>.stride
+                + (gzip?.count ?? 0)
+        }
     }
 
     private struct State {
@@ -19,7 +22,7 @@ final class DocumentMemory: Sendable {
         var chargedBytes = 0
     }
 
-    static let maximumBytes = 48 << 20
+    static let maximumBytes = 16 << 20
 
     private let state = Mutex(State())
 
