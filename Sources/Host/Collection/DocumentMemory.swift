@@ -22,7 +22,7 @@ final class DocumentMemory: Sendable {
         var chargedBytes = 0
     }
 
-    static let maximumBytes = 16 << 20
+    static let maximumBytes = 8 << 20
 
     private let state = Mutex(State())
 

@@ -18,7 +18,7 @@ struct DocumentMemoryTests {
     @Test("of many, as many are kept as there is memory for what is decoded of them, the latest ones")
     func bound() throws {
         let memory = DocumentMemory()
-        let questions = 20_000
+        let questions = 4000
         let documents = try (0..<4).map { try Self.document($0, questions: questions) }
         for (entry, published) in documents { memory.keep(published, for: entry) }
         let kept = documents.filter { memory.published(for: $0.0) != nil }.map(\.0.id)

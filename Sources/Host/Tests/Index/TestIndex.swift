@@ -255,20 +255,27 @@ final class TestIndex: Sendable {
 
     private func compareAll(_ state: inout State, _ tests: ReceivedTests) throws {
         let now = clock.now
-        let ids = try tests.ids()
         var gone = Set(state.tests.ids)
-        for (id, found) in zip(ids, try tests.files.stamps(of: ids)) {
-            gone.remove(id)
-            let stamps = Stamps(found, now)
-            let isKnown = stamps.test != nil && (stamps.receipt != nil || found.receipt == nil)
-            if !isKnown || state.tests.stamps(id) != stamps {
-                state.outdated.insert(id)
-                // One list of a bucket says it of all; a later look is a request for each.
-                if tests.files.isShared { state.seen[id] = stamps }
+        var rest = try tests.ids()[...]
+        while !rest.isEmpty {
+            // One list of a bucket says it of all; a later look is a request for each.
+            let ids = tests.files.isShared ? rest : rest.prefix(Self.filesAtOnce)
+            rest = rest.dropFirst(ids.count)
+            for (id, found) in zip(ids, try tests.files.stamps(of: Array(ids))) {
+                gone.remove(id)
+                let stamps = Stamps(found, now)
+                let isKnown = stamps.test != nil && (stamps.receipt != nil || found.receipt == nil)
+                if !isKnown || state.tests.stamps(id) != stamps {
+                    state.outdated.insert(id)
+                    if tests.files.isShared { state.seen[id] = stamps }
+                }
             }
         }
         state.outdated.formUnion(gone)
     }
+
+    /// So many are looked at together: the names of all of them would take as much memory as the index.
+    private static let filesAtOnce = 4096
 
     private static func stamps(of id: TestID, _ tests: ReceivedTests, _ now: Timestamp) throws -> Stamps? {
         guard let found = try tests.files.stamps(of: [id]).first, found.test != nil else { return nil }
