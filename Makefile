@@ -130,10 +130,10 @@ bench-desk: release ## Measure the desk's first page of a course of 15 000 tests
 
 # With one thread moto answers about 300 requests a second: TESTS=100000 takes half an hour.
 TESTS ?=
-scale: release ## Measure hosts over a bucket: requests, lists of many tests, memory (TESTS=200 QUESTIONNAIRES=2); ONLY=hosts: speed of several, over a Ceph
+scale: release ## Measure hosts over a bucket: requests, lists of many tests, memory (TESTS=200 QUESTIONNAIRES=2); ONLY=hosts: speed of several, over a Ceph; ONLY=memory: over a folder
 	@.ci/deps tests
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" TESTS="$(TESTS)" QUESTIONNAIRES="$(QUESTIONNAIRES)" \
-		$(if $(filter hosts,$(ONLY)),.ci/ceph .ci/scale-hosts,.ci/scale)
+		$(if $(filter hosts,$(ONLY)),.ci/ceph) .ci/scale$(ONLY:%=-%)
 
 # DEVICES=2000 in the real run; a school day of a million devices is simulated in a minute.
 DEVICES ?=

@@ -64,19 +64,23 @@ class Host:
     def get(self, path):
         return self.request("GET", path)
 
+    def pages(self, path, name):
+        """The items of all pages of a list."""
+        after = ""
+        while True:
+            page = json.loads(self.get(f"{path}?limit=1000{after}"))
+            yield from page[name]
+            if not page.get("next"):
+                return
+            after = "&cursor=" + page["next"]
+
     def digests(self):
         """The digest of each questionnaire, by its id."""
-        return {item["id"]: item["digest"] for item in json.loads(self.get("/v1/questionnaires"))["questionnaires"]}
+        return {item["id"]: item["digest"] for item in self.pages("/v1/questionnaires", "questionnaires")}
 
     def tests(self):
         """The number of tests in the list, all pages of it."""
-        count, after = 0, ""
-        while True:
-            page = json.loads(self.get(f"/v1/tests?limit=1000{after}"))
-            count += len(page["tests"])
-            if not page.get("next"):
-                return count
-            after = "&cursor=" + page["next"]
+        return sum(1 for _ in self.pages("/v1/tests", "tests"))
 
     def processor(self):
         """Seconds."""
