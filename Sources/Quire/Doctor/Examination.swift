@@ -23,12 +23,6 @@ final class Examination {
         self.language = language
     }
 
-    var fileSystem: any FileSystem { store.fileSystem }
-    var now: Timestamp { store.clock.now }
-
-    /// A text in the person's language.
-    func say(_ text: LocalizedText) -> String { language.text(text) }
-
     /// Adds a finding, and repairs it on request.
     ///
     /// - Parameter repair: repairs it; returns whether it did. After a failure the finding stays, with the reason.
@@ -42,7 +36,7 @@ final class Examination {
             do {
                 finding.isRepaired = try repair()
             } catch {
-                finding.advice = say("it could not be repaired: \(error)")
+                finding.advice = language.text("it could not be repaired: \(error)")
             }
         }
         findings.append(finding)
@@ -57,72 +51,20 @@ final class Examination {
         }
         return false
     }
-
-    private func isNamed(_ error: FileError) -> Bool {
-        var path = error.path
-        return path.removePrefix(fileSystem.root) && isNamed(path)
-    }
-
-    /// Runs one check; an error is a finding of its own and stops none of the others.
-    func check(_ path: FilePath, _ body: () throws -> Void) {
-        do {
-            try body()
-        } catch {
-            // The reason is often one that was named already: a link in the place of a folder.
-            if isNamed(path) || (error as? FileError).map(isNamed) == true { return }
-            report(
-                .unknown, path, say("it cannot be looked at: \(error)"),
-                say("see that you may read it, then run “quire doctor” again"))
-        }
-    }
-
-    /// Why the bytes of a file cannot be had at this moment, where that says nothing about them: it may not be read, or the
-    /// disk fails.
-    func accessFault(_ path: FilePath) -> FileError? {
-        do throws(FileError) {
-            guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
-            _ = try fileSystem.readFile(path, maximumBytes: Outbox.maximumTestBytes)
-            return nil
-        } catch {
-            return error.isMissing || error.code == .fileTooLarge ? nil : error
-        }
-    }
-
-    /// Gives a file that its owner may not read its mode back.
-    func restoreAccess(_ path: FilePath) throws(FileError) {
-        guard accessFault(path)?.code == .permissionDenied else { return }
-        try fileSystem.setPermissions(path, .ownerReadWrite)
-    }
-
-    /// Moves a file to quarantine, with the reason beside it. A file that is only temporarily unreadable stays.
-    func quarantine(_ path: FilePath, _ reason: String) throws -> Bool {
-        guard canQuarantine else { return false }
-        if let fault = accessFault(path) { throw fault }
-        return try store.quarantine.take(path, reason: reason) != nil
-    }
-
-    // MARK: Advice that is given often
-
-    var quarantineAdvice: String {
-        say("run “quire doctor --repair” to move it to quarantine")
-    }
-
-    var repairAdvice: String { say("run “quire doctor --repair” to repair it") }
 }
 
-extension QuireStore {
-    /// Checks the complete store and reports faults in plain words; with `repairing` it repairs what is safe and moves
-    /// the rest to quarantine. Other processes may use the store meanwhile.
-    ///
-    /// - Parameter hasToken: whether a token is sent that the settings do not name.
-    public func examine(
-        repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, _ language: Language = .english
-    ) throws -> [Finding] {
-        func examined() -> [Finding] { examineOnce(repairing, hasToken: hasToken, remoteFault: remoteFault, language) }
+extension Examination {
+    /// Examines a store; a repair may reveal further faults, so it is then examined again.
+    static func findings(
+        in store: QuireStore, repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
+    ) -> [Finding] {
+        func examined() -> [Finding] {
+            examineOnce(store, repairing, hasToken: hasToken, remoteFault: remoteFault, language)
+        }
         var findings = examined()
         guard repairing, findings.contains(where: \.isRepaired) else { return findings }
         // A file is named by its worst fault alone: with that one repaired, the next one shows.
-        for _ in 0..<Self.mostPasses {
+        for _ in 0..<mostPasses {
             let next = examined()
             // A fault that is still there was not repaired, whatever an earlier check said; one that is gone was.
             findings.removeAll { former in
@@ -138,22 +80,43 @@ extension QuireStore {
     /// Faults that hide one another are found by this many passes.
     private static var mostPasses: Int { 4 }
 
-    private func examineOnce(
-        _ repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
+    private static func examineOnce(
+        _ store: QuireStore, _ repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
     ) -> [Finding] {
-        let examination = Examination(self, isRepairing: repairing, language: language)
-        // The folders first: later checks must not follow a link.
-        examination.checkFolders()
-        examination.checkPlace()
-        examination.checkSettings(hasToken: hasToken, remoteFault: remoteFault)
-        examination.checkOutbox()
-        examination.checkCache()
-        examination.checkRecords()
-        examination.checkPeople()
-        examination.checkWriting()
-        // Last, so that a file is named once, by its worst fault.
-        examination.checkTree()
+        let examination = Examination(store, isRepairing: repairing, language: language)
+        let examiners: [any Examiner] = [
+            // The folders first: later checks must not follow a link.
+            FolderExaminer(examination: examination),
+            PlaceExaminer(examination: examination),
+            SettingsExaminer(examination: examination, hasToken: hasToken, remoteFault: remoteFault),
+            OutboxExaminer(examination: examination),
+            CacheExaminer(examination: examination),
+            RecordExaminer(examination: examination),
+            PeopleExaminer(examination: examination),
+            AuthorDraftExaminer(examination: examination),
+            // Last, so that a file is named once, by its worst fault.
+            TreeExaminer(examination: examination),
+        ]
+        for examiner in examiners { examiner.examine() }
         return examination.findings
+    }
+}
+
+extension QuireStore {
+    /// Checks the complete store and reports faults in plain words; with `repairing` it repairs what is safe and moves
+    /// the rest to quarantine. Other processes may use the store meanwhile.
+    ///
+    /// - Parameter hasToken: whether a token is sent that the settings do not name.
+    public func examine(
+        repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, _ language: Language = .english
+    ) throws -> [Finding] {
+        Examination.findings(
+            in: self, repairing: repairing, hasToken: hasToken, remoteFault: remoteFault, language)
+    }
+
+    /// Notes about the location of the store that are not faults: they do not count as findings.
+    package func notes(_ language: Language = .english) throws -> [String] {
+        try PlaceExaminer.notes(fileSystem, language)
     }
 }
 

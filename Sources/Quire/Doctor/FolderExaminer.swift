@@ -4,9 +4,11 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The folders of a store, and the files in its own one.
-extension Examination {
-    func checkFolders() {
+/// Examines the folders of a store, and the files in its own one.
+struct FolderExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         check(FilePath()) {
             for folder in [StoreLayout.quarantine] + Self.folders {
                 guard let status = try fileSystem.status(at: folder) else {
@@ -52,7 +54,7 @@ extension Examination {
         let words = self.words(kind)
         let what = say("it is \(words), and a folder belongs here")
         if folder == StoreLayout.quarantine {
-            canQuarantine = false
+            examination.canQuarantine = false
             report(
                 .notAFile, folder, what,
                 say("move it elsewhere yourself: nothing can be put into quarantine until then"))
@@ -75,39 +77,6 @@ extension Examination {
             try self.store.outbox.makeFolders()
             try self.store.cache.makeFolders()
             return true
-        }
-    }
-
-    /// Reports a file that Quire did not create.
-    ///
-    /// - Parameter canBeMoved: whether `--repair` may move it to quarantine; anything in the store's own folder is its
-    ///   owner's to move.
-    func reportStranger(_ path: FilePath, _ entry: FolderEntry, _ what: String, canBeMoved: Bool = true) {
-        let isCopy = Self.isConflictCopy(entry.name)
-        let text =
-            isCopy
-            ? say("a program that syncs folders made this copy, since the file was changed on two machines")
-            : what
-        let move = say("move it elsewhere")
-        report(isCopy ? .conflictCopy : .stranger, path, text, canBeMoved ? quarantineAdvice : move) {
-            guard canBeMoved || isCopy else { return false }
-            return try self.quarantine(path, text)
-        }
-    }
-
-    /// Dropbox and Nextcloud, Syncthing, OneDrive and Google Drive name their copies so.
-    static func isConflictCopy(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name.contains("conflicted copy") || name.contains(".sync-conflict-") || name.contains("_conflict-")
-            || name.contains("конфликтующая копия") || name.contains("(case conflict")
-    }
-
-    func words(_ kind: FileKind) -> String {
-        switch kind {
-        case .regular: say("a file")
-        case .folder: say("a folder")
-        case .symbolicLink: say("a symbolic link")
-        case .other: say("a pipe, socket or device")
         }
     }
 }

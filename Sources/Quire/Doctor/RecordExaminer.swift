@@ -3,9 +3,11 @@ import Model
 import Sync
 import SystemPackage
 
-/// Marks, the log, and quarantined files.
-extension Examination {
-    func checkRecords() {
+/// Examines marks, the log, and quarantined files.
+struct RecordExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         check(StoreLayout.marks) { try checkMarks() }
         check(StoreLayout.log) { try checkLog() }
         check(StoreLayout.quarantine) { try checkQuarantine() }

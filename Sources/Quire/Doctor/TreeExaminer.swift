@@ -4,10 +4,12 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The checks for every file and folder: its kind, its owner, its permissions, its names, its time, and whether its
+/// Examines every file and folder: its kind, its owner, its permissions, its names, its time, and whether its
 /// writer is still alive.
-extension Examination {
-    func checkTree() {
+struct TreeExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         let volume: Volume
         do {
             volume = try fileSystem.volume()

@@ -4,9 +4,11 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The tests, their receipts, and the outbox's own files.
-extension Examination {
-    func checkOutbox() {
+/// Examines the tests, their receipts, and the outbox's own files.
+struct OutboxExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         check(OutboxLayout.root) {
             for entry in try store.outbox.survey.strangers() {
                 reportStranger(

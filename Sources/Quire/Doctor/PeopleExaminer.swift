@@ -2,9 +2,11 @@ import Disk
 import Model
 import SystemPackage
 
-/// The people who share the device.
-extension Examination {
-    func checkPeople() {
+/// Examines the people who share the device, and their PINs.
+struct PeopleExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         checkPINs()
         check(StoreLayout.people) {
             guard try fileSystem.status(at: StoreLayout.people)?.kind == .folder else { return }

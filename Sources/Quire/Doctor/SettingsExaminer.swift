@@ -2,10 +2,15 @@ import Disk
 import Model
 import SystemPackage
 
-/// `store.json`, and how the token is kept.
-extension Examination {
-    /// - Parameter remoteFault: why the remote of the settings is none.
-    func checkSettings(hasToken: Bool, remoteFault: String?) {
+/// Examines `store.json`, and how the token is kept.
+struct SettingsExaminer: Examiner {
+    let examination: Examination
+    /// Whether a token is sent that the settings do not name.
+    let hasToken: Bool
+    /// Why the remote of the settings is none.
+    let remoteFault: String?
+
+    func examine() {
         let settings = store.settings
         check(StoreLayout.settings) {
             for name in settings.otherFields.keys.sorted() {

@@ -3,9 +3,11 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The location of the store, its locks, its free space, and the clock.
-extension Examination {
-    func checkPlace() {
+/// Examines the location of the store, its locks, its free space, and the clock.
+struct PlaceExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         check(FilePath()) {
             let volume = try fileSystem.volume()
             checkVolume(volume)
@@ -90,6 +92,22 @@ extension Examination {
     static let littleBytes: Int64 = 1 << 20
     static let fewFiles: Int64 = 100
 
+    /// Notes about the location of the store that are not faults: they do not count as findings.
+    static func notes(_ fileSystem: any FileSystem, _ language: Language) throws -> [String] {
+        let volume = try fileSystem.volume()
+        if volume.kind == .overlay {
+            return [
+                language.text(
+                    "The store lies in a container's own layer: it is gone with the container, unless you mount a volume."
+                )
+            ]
+        }
+        guard volume.kind != .memory, volume.place.starts(with: "/tmp") else { return [] }
+        return [
+            language.text("The store lies below /tmp, which many machines empty when they start.")
+        ]
+    }
+
     // MARK: The clock
 
     private func checkClock() {
@@ -108,23 +126,5 @@ extension Examination {
                 ),
                 advice)
         }
-    }
-}
-
-extension QuireStore {
-    /// Notes about the location of the store that are not faults: they do not count as findings.
-    package func notes(_ language: Language = .english) throws -> [String] {
-        let volume = try fileSystem.volume()
-        if volume.kind == .overlay {
-            return [
-                language.text(
-                    "The store lies in a container's own layer: it is gone with the container, unless you mount a volume."
-                )
-            ]
-        }
-        guard volume.kind != .memory, volume.place.starts(with: "/tmp") else { return [] }
-        return [
-            language.text("The store lies below /tmp, which many machines empty when they start.")
-        ]
     }
 }

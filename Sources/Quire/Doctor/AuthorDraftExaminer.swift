@@ -3,9 +3,11 @@ import Disk
 import Model
 import SystemPackage
 
-/// The questionnaires that are being written on this device.
-extension Examination {
-    func checkWriting() {
+/// Examines the questionnaires that are being written on this device.
+struct AuthorDraftExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         let layout = StoreLayout.authorDrafts
         check(layout.folder) {
             guard try fileSystem.status(at: layout.folder)?.kind == .folder else { return }

@@ -4,9 +4,11 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The cache, its ledger and its index.
-extension Examination {
-    func checkCache() {
+/// Examines the cache, its ledger and its index.
+struct CacheExaminer: Examiner {
+    let examination: Examination
+
+    func examine() {
         check(CacheLayout.root) {
             // A link in the place of a folder was named, and nothing below it is looked at.
             guard !CacheLayout.folders.contains(where: isNamed) else { return }
