@@ -41,10 +41,10 @@ struct InMemoryTests {
     func locks() async throws {
         _ = try await finished()
         let other = try QuireStore.inMemory(on: disk, clock: clock)
-        let watcher = try #require(try store.becomeWatcher())
-        #expect(try other.becomeWatcher() == nil)
+        let watcher = try #require(try store.automaticSync.becomeWatcher())
+        #expect(try other.automaticSync.becomeWatcher() == nil)
         watcher.release()
-        #expect(try other.becomeWatcher() != nil)
+        #expect(try other.automaticSync.becomeWatcher() != nil)
     }
 
     @Test("queries follow what another store on the same memory does")

@@ -318,10 +318,10 @@ struct StoreSnapshotTests {
     @Test("the page's key is a secret that stays here once the access of a browser was closed")
     func pageKey() async throws {
         let fixture = try await SnapshotFixture()
-        let key = try fixture.store.pageKey()
+        let key = try fixture.store.pageAccess.key()
         try fixture.save("before.quire", .init(withSecrets: true))
         #expect(try fixture.restore("before.quire", to: "before").store.pageKey() == key)
-        try fixture.store.closePageAccess("a")
+        try fixture.store.pageAccess.close("a")
         try fixture.save("after.quire", .init(withSecrets: true))
         #expect(try fixture.restore("after.quire", to: "after").store.pageKey() != key)
     }

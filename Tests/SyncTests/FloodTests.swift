@@ -53,7 +53,7 @@ struct FloodTests {
         decisions: while true {
             steps += 1
             try #require(steps < 20 * Self.count, "it spins")
-            var situation = try device.store.situation(device.remote, minuteOfDay: 0)
+            var situation = try device.store.automaticSync.situation(device.remote, minuteOfDay: 0)
             situation.lastRound = last
             switch WatchDecision.decide(situation) {
             case .wait(nil): break decisions

@@ -34,6 +34,7 @@ public final class QuireStore: Sendable {
     let quarantine: Quarantine
     let reservedVersions = ReservedVersions()
     private let versionsTaken: VersionsTaken
+    private let protectedContent: ProtectedContent
 
     private init(
         fileSystem: any FileSystem, settings: StoreSettings, settingsStatus: FileStatus? = nil, clock: any StoreClock,
@@ -52,18 +53,20 @@ public final class QuireStore: Sendable {
         // modules meet only here.
         let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
         let versionsTaken = VersionsTaken(outbox: drafts)
-        let authorDrafts = Self.draftStore(fileSystem, clock: clock)
+        let protectedContent = ProtectedContent(
+            versionsTaken: versionsTaken, marks: marks, authorDrafts: Self.draftStore(fileSystem, clock: clock))
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
             protection: { [reservedVersions] in
-                var protection = try Self.protection(versionsTaken, marks, authorDrafts)
+                var protection = try protectedContent.protection()
                 protection.digests.formUnion(reservedVersions.digests)
                 return protection
             }, retained: { try versionsTaken.contentByAge { $0.isDelivered } })
         self.quarantine = quarantine
         self.marks = marks
         self.versionsTaken = versionsTaken
+        self.protectedContent = protectedContent
         self.cache = cache
         outbox = Outbox(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity,
@@ -116,7 +119,7 @@ public final class QuireStore: Sendable {
         bootIdentity: String, format: StoreFormat, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         try refuseLinks(fileSystem)
-        let (settings, status) = try readSettings(fileSystem, format)
+        let (settings, status) = try SettingsFile(fileSystem: fileSystem).read(format)
         return QuireStore(
             fileSystem: fileSystem, settings: settings, settingsStatus: status, clock: clock, quotaBytes: quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity, mediumOf: mediumOf)
@@ -154,16 +157,14 @@ public final class QuireStore: Sendable {
         try store.outbox.makeFolders()
         try store.cache.makeFolders()
         // The settings last: a folder without them is no store, so a crash here leaves nothing half-made.
-        try fileSystem.writeDurably(
-            try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
+        try SettingsFile(fileSystem: fileSystem).write(settings)
         return store
     }
 
     /// Writes changed settings durably; they hold for stores that are opened from now on.
     package func save(_ settings: StoreSettings) throws {
         try outbox.makeFolders()
-        try fileSystem.writeDurably(
-            try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
+        try SettingsFile(fileSystem: fileSystem).write(settings)
     }
 
     /// Changes the current settings in the folder durably, and nothing beyond the change; concurrent programs do not
@@ -172,7 +173,7 @@ public final class QuireStore: Sendable {
         try outbox.makeFolders()
         let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
         defer { lock?.release() }
-        var (settings, _) = try Self.readSettings(fileSystem, .known)
+        var (settings, _) = try SettingsFile(fileSystem: fileSystem).read()
         try change(&settings)
         try save(settings)
     }
@@ -180,70 +181,13 @@ public final class QuireStore: Sendable {
     /// Whether the folder now has other settings than those that this store was opened with: a long-running process
     /// then opens it again.
     package func hasOtherSettings() throws -> Bool {
-        func stamp(_ status: FileStatus?) -> [Int64]? {
-            status.map { [Int64(bitPattern: $0.inode), $0.modifiedNanoseconds, $0.sizeBytes] }
-        }
-        return stamp(try fileSystem.status(at: StoreLayout.settings)) != stamp(settingsStatus)
-    }
-
-    private static func readSettings(
-        _ fileSystem: any FileSystem, _ format: StoreFormat
-    ) throws -> (StoreSettings, FileStatus) {
-        var (bytes, status) = try settingsFile(fileSystem)
-        // In the current format, one reading is enough.
-        if let settings = try? DocumentCoding.decode(StoreSettings.self, from: bytes),
-            settings.format == format.current
-        {
-            return (settings, status)
-        }
-        if try format.check(bytes, at: fileSystem.root) < format.current {
-            try format.upgrade(fileSystem)
-            (bytes, status) = try settingsFile(fileSystem)
-        }
-        do throws(DocumentFault) {
-            return (try DocumentCoding.decode(StoreSettings.self, from: bytes), status)
-        } catch {
-            throw StoreError.damagedSettings(
-                fileSystem.root.pushing(StoreLayout.settings), reason: error.description)
-        }
-    }
-
-    private static func settingsFile(_ fileSystem: any FileSystem) throws -> ([UInt8], FileStatus) {
-        do throws(FileError) {
-            let (bytes, status) = try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20)
-            return (bytes, status)
-        } catch {
-            if error.isMissing { throw StoreError.noStore(fileSystem.root) }
-            throw error
-        }
+        try SettingsFile(fileSystem: fileSystem).differs(from: settingsStatus)
     }
 
     // MARK: What belongs together
 
-    /// The content that the cache must keep: pins, favourites, and the versions of drafts and of other undelivered
-    /// tests.
-    package func protection() throws -> Protection {
-        try Self.protection(versionsTaken, marks, Self.draftStore(fileSystem, clock: clock))
-    }
-
-    private static func protection(
-        _ versions: VersionsTaken, _ marks: Marks, _ authorDrafts: DraftStore
-    ) throws -> Protection {
-        var protection = Protection()
-        // What an author is changing stays, too.
-        let written = try authorDrafts.readable().drafts.compactMap(\.questionnaire)
-        protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite)).union(written)
-        if !protection.documentIDs.isEmpty {
-            let local = try LocalQuestionnaires(outbox: versions.outbox) { nil }
-            protection.documentIDs.formUnion(protection.documentIDs.map(local.serverID))
-        }
-        for reference in try versions.references({ $0.isDraft || $0 == .rejected || $0 == .conflict }) {
-            protection.digests.insert(reference.digest)
-            protection.content.formUnion(reference.content)
-        }
-        protection.content.formUnion(try versions.content { $0.isWaiting })
-        return protection
-    }
+    /// The content that the cache must keep.
+    package func protection() throws -> Protection { try protectedContent.protection() }
 
     /// The versions that all tests here were taken with.
     package func versionsOfTests() throws -> [QuestionnaireReference] { try versionsTaken.references { _ in true } }
@@ -273,7 +217,7 @@ public final class QuireStore: Sendable {
     package func sweeper(
         _ remote: any Remote, conflicts: ConflictPolicy? = nil, observer: (@Sendable ([JournalEvent]) -> Void)?
     ) -> Sweeper {
-        sweeper(remote, conflicts: conflicts, observer: observer, progress: openDrafts(for: remote))
+        sweeper(remote, conflicts: conflicts, observer: observer, progress: .openDrafts(of: self, for: remote))
     }
 
     /// - Parameter progress: what the remote hears of open tests.

@@ -29,13 +29,13 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        guard let lock = try store.becomeWatcher() else {
+        guard let lock = try store.automaticSync.becomeWatcher() else {
             throw Failure(
                 Exit.keptForLater, "another “quire watch” runs on \(store.path): stop it first, or leave it to that one"
             )
         }
         let events = try EventWait(
-            folders: QuireStore.watchedFolders, in: store.path, signals: EventWait.terminating + [EventWait.childEnded])
+            folders: AutomaticSync.watchedFolders, in: store.path, signals: EventWait.terminating + [EventWait.childEnded])
         options.say("Watching \(store.path).")
         try withExtendedLifetime(lock) { try watch(events) }
     }
@@ -83,7 +83,7 @@ struct WatchCommand: ParsableCommand {
         let remote =
             options.offline
             ? nil : try store.settings.remote.map { try RemoteAddress.open($0, token: nil, clock: store.clock) }
-        var situation = try store.situation(remote, minuteOfDay: SystemClock.minuteOfDay(store.clock.now))
+        var situation = try store.automaticSync.situation(remote, minuteOfDay: SystemClock.minuteOfDay(store.clock.now))
         situation.pulls = pull
         if let patterns = store.settings.meteredInterfaces, let base = store.settings.remote, !patterns.isEmpty,
             RemoteAddress.usesDefaultRoute(base)

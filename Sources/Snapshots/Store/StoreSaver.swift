@@ -96,7 +96,7 @@ final class StoreSaver {
         guard options.withSecrets else { return }
         // With the key alone, a browser whose access was closed would have access to the restored store.
         if try store.fileSystem.status(at: StoreSnapshotLayout.pageKey)?.kind == .regular,
-            try !store.hasClosedPageAccess()
+            try !store.pageAccess.hasClosed()
         {
             try addFile(StoreSnapshotLayout.pageKey, to: &writer)
         }

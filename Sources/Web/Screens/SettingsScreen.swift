@@ -168,7 +168,7 @@ struct SettingsScreen: Sendable {
             }
         case "access":
             let authenticator = context.request.authenticator
-            let isClosed = try await offload { try authenticator?.close(text, noteClosed: store.closePageAccess) }
+            let isClosed = try await offload { try authenticator?.close(text, noteClosed: store.pageAccess.close) }
             return isClosed == true
                 ? PageNote(.good, words.text("That browser has no access any more."))
                 : PageNote(.warn, words.text("Nothing was closed: that browser is not in the list any more."))

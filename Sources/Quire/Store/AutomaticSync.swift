@@ -4,8 +4,13 @@ import OutboxStore
 import Sync
 import SystemPackage
 
-/// The calls for a program that syncs automatically.
-extension QuireStore {
+/// What a program needs that syncs automatically: its lock, the folders that it watches, and what waits.
+package struct AutomaticSync: Sendable {
+    let fileSystem: any FileSystem
+    let outbox: Outbox
+    let settings: StoreSettings
+    let clock: any StoreClock
+
     /// Takes the lock of the watching program; `nil` if another program has it. It ends with the lock.
     package func becomeWatcher() throws -> LockFile? {
         try outbox.makeFolders()

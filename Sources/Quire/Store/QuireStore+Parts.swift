@@ -1,0 +1,11 @@
+import Disk
+import OutboxStore
+
+/// The parts of a store that other modules use, each with one concern.
+extension QuireStore {
+    package var pageAccess: PageAccess { PageAccess(fileSystem: fileSystem, outbox: outbox) }
+
+    package var automaticSync: AutomaticSync {
+        AutomaticSync(fileSystem: fileSystem, outbox: outbox, settings: settings, clock: clock)
+    }
+}
