@@ -42,7 +42,7 @@ struct Session: Sendable {
             remote = try store.settings.remote.map { base in
                 let trust = options.offline ? CertificateTrust() : try Self.trust(in: base, store)
                 let proxies = Self.proxies(store)
-                return try store.personal(
+                return try store.people.remote(
                     deviceKey: try Self.token(store), hasPeople: RemoteAddress.hasPeople(base)
                 ) { [clock = store.clock] key in
                     try RemoteAddress.open(base, token: key, clock: clock, trust: trust, proxies: proxies)

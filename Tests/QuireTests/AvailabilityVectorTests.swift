@@ -58,7 +58,7 @@ struct AvailabilityVectorTests {
     @Test("which attempt is the next")
     func attempts() throws {
         for row in try Vectors().attempts {
-            #expect(QuireStore.nextAttempt(after: row.tests.map { ($0.status, $0.attempt) }) == row.next, "\(row.name)")
+            #expect(Attempts.next(after: row.tests.map { ($0.status, $0.attempt) }) == row.next, "\(row.name)")
         }
     }
 }

@@ -34,7 +34,7 @@ struct PeopleExaminer: Examiner {
             for entry in try fileSystem.list(StoreLayout.keys).sorted(by: { $0.name < $1.name })
             where StoreLayout.isPINName(entry.name) && entry.kind == .regular {
                 let path = StoreLayout.keys.appending(entry.name)
-                guard !isNamed(path), try !store.pins.isUsable(path) else { continue }
+                guard !isNamed(path), try !store.people.pins.isUsable(path) else { continue }
                 let what = say("it holds no PIN of a person")
                 report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
             }

@@ -72,7 +72,7 @@ extension QuireStore {
     ) throws -> Availability.Access {
         if item.status == .done, receipt?.delivery?.mayHaveArrived != true { return .open }
         if receipt?.returned != nil,
-            try !revisions(of: record.id).contains(where: { Self.countsAsAttempt($0.item.status) })
+            try !revisions(of: record.id).contains(where: { Attempts.isCounted($0.item.status) })
         {
             return .open
         }
@@ -82,7 +82,7 @@ extension QuireStore {
         else { return .open }
         let attempt =
             availability.attempts == nil
-            ? 1 : try nextAttempt(ofQuestionnaire: record.questionnaire.id, by: record.person)
+            ? 1 : try attempts.next(ofQuestionnaire: record.questionnaire.id, by: record.person)
         return availability.access(now: clock.now, attempt: attempt)
     }
 }

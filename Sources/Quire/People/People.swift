@@ -1,10 +1,18 @@
 import Disk
 import Model
+import OutboxStore
 import SystemPackage
 
-/// The people who use a store: one small file each, and one that names the current person.
+/// The people who share this device: one small file each, and one that names the current person.
 package struct People: Sendable {
     let fileSystem: any FileSystem
+    let outbox: Outbox
+    let clock: any StoreClock
+
+    /// The codes with which they proved themselves here.
+    package var keys: PersonalKeys { PersonalKeys(fileSystem: fileSystem) }
+    package var pins: PersonPINs { PersonPINs(fileSystem: fileSystem, clock: clock) }
+    package var classList: ClassListFile { ClassListFile(fileSystem: fileSystem, keys: keys) }
 
     /// The files as they are now.
     package struct State: Sendable, Hashable {
@@ -48,6 +56,20 @@ package struct People: Sendable {
             state.current = state.people.first { $0.id == current.id }
         }
         return state
+    }
+
+    /// Who begins a test now, as the test names them.
+    package func current() throws -> Person? { try state().current?.reference }
+
+    /// The people of this device, and those whose tests are on it: from another machine, or because their file is gone.
+    package func known() throws -> [Person] {
+        var known = try state().people
+        var ids = Set(known.map(\.id))
+        for item in try outbox.scan().tests {
+            guard let person = outbox.listed(item)?.record.person, ids.insert(person.id).inserted else { continue }
+            known.append(person.reference)
+        }
+        return known.sorted { ($0.name, $0.group ?? "", $0.id) < ($1.name, $1.group ?? "", $1.id) }
     }
 
     /// The tests that the current person may see.

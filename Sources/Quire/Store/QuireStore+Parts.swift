@@ -5,6 +5,10 @@ import OutboxStore
 extension QuireStore {
     package var pageAccess: PageAccess { PageAccess(fileSystem: fileSystem, outbox: outbox) }
 
+    package var people: People { People(fileSystem: fileSystem, outbox: outbox, clock: clock) }
+
+    package var attempts: Attempts { Attempts(outbox: outbox, people: people, clock: clock) }
+
     package var automaticSync: AutomaticSync {
         AutomaticSync(fileSystem: fileSystem, outbox: outbox, settings: settings, clock: clock)
     }

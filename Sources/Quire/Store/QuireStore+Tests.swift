@@ -167,7 +167,7 @@ extension QuireStore {
     private func draft(_ item: OutboxItem) throws -> StoredTest {
         guard item.status.isDraft else { throw OutboxError.frozen(item.id, item.status) }
         let stored = try outbox.read(item)
-        try checkShown(stored.record)
+        try people.checkShown(stored.record)
         return stored
     }
 
@@ -175,11 +175,11 @@ extension QuireStore {
     ///
     /// - Throws: `BeginRefusal` where the questionnaire does not allow it now.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
-        try checkBeginning(document.questionnaire)
+        try attempts.checkBeginning(document.questionnaire)
         return try reservedVersions.keeping(document.reference.digest) {
             try keepVersion(of: document)
-            let person = try currentPerson()
-            let stored = try outbox.edits.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
+            let person = try people.current()
+            let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
                 $0.person = person
                 $0.noteShown(of: document.questionnaire)
             }
@@ -201,13 +201,13 @@ extension QuireStore {
     /// The same with the answers of repeated sections.
     package func take(_ document: OpenedDocument, given: GivenAnswers, isFinished: Bool) throws -> StoredTest {
         let questionnaire = document.questionnaire
-        try checkBeginning(questionnaire)
+        try attempts.checkBeginning(questionnaire)
         // Answers that cannot be given make no test.
         var probe = TestRecord(
             id: .random(), questionnaire: reference(of: document), dateStarted: clock.now, deviceId: "", sequence: 0)
         let made = try Self.checked(given, &probe, questionnaire).filter { !$0.isBlank }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
-        let person = try currentPerson()
+        let person = try people.current()
         let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
             let stored = try outbox.edits.create(reference(of: document), deviceID: settings.deviceId, as: status) {

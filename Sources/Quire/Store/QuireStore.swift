@@ -184,6 +184,19 @@ public final class QuireStore: Sendable {
         try SettingsFile(fileSystem: fileSystem).differs(from: settingsStatus)
     }
 
+    /// Notes in the settings that a program with people was started.
+    ///
+    /// - Returns: whether there are tests from before: once.
+    package func isNewToPeople() throws -> Bool {
+        if settings.knowsPeople { return false }
+        var isFirst = false
+        try changeSettings {
+            isFirst = !$0.knowsPeople
+            $0.knowsPeople = true
+        }
+        return try isFirst && people.state().people.isEmpty && !outbox.scan().tests.isEmpty
+    }
+
     // MARK: What belongs together
 
     /// The content that the cache must keep.

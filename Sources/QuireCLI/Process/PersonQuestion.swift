@@ -7,11 +7,11 @@ import Terminal
 enum PersonQuestion {
     static func ask(_ store: QuireStore) throws {
         let state = try store.people.state()
-        let isListed = try store.classList() != nil
+        let isListed = try store.people.classList.current() != nil
         guard state.current == nil, isListed || !state.people.isEmpty, Output.isInteractive else { return }
         let language = Output.language
         // A number means the list that was shown last, and nothing else: ids of a class list are numbers, too.
-        var offered = try store.knownPeople()
+        var offered = try store.people.known()
         show(offered)
         var last = ""
         while true {
@@ -24,12 +24,12 @@ enum PersonQuestion {
             if text.isEmpty { return }
             do {
                 if let number = Int(text), number > 0, number <= offered.count {
-                    try PersonPIN.asking { _ = try store.usePerson(offered[number - 1].id, pin: $0) }
+                    try PersonPIN.asking { _ = try store.people.use(named: offered[number - 1].id, pin: $0) }
                     return
                 }
                 let (found, isExact) = try listed(text, store)
                 if isExact, found.count == 1 {
-                    try PersonPIN.asking { _ = try store.usePerson(found[0].id, pin: $0) }
+                    try PersonPIN.asking { _ = try store.people.use(named: found[0].id, pin: $0) }
                 } else if !found.isEmpty, text != last {
                     // A part of a name never stands for a person who was not shown.
                     offered = Array(found.prefix(20))
@@ -44,7 +44,7 @@ enum PersonQuestion {
                     write(language.text("There is no number \(number).") + "\n")
                     continue
                 } else {
-                    try PersonPIN.asking { _ = try store.setPerson(name: text, pin: $0) }
+                    try PersonPIN.asking { _ = try store.people.set(name: text, pin: $0) }
                 }
                 return
             } catch let error as PersonError {
@@ -59,7 +59,7 @@ enum PersonQuestion {
 
     /// People of the class list whom a text may mean, and whether it is their id or name.
     private static func listed(_ text: String, _ store: QuireStore) throws -> (people: [Person], isExact: Bool) {
-        guard let list = try store.classList() else { return ([], false) }
+        guard let list = try store.people.classList.current() else { return ([], false) }
         if let one = list.people.first(where: { $0.id == text }) { return ([one], true) }
         let folded = TextFolding.fold(text)
         let named = list.people.filter { TextFolding.fold($0.name) == folded }

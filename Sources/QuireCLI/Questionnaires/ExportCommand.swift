@@ -62,7 +62,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func document(ofTest name: String, _ session: Session) throws -> PrintedDocument {
         let store = session.store
-        let item = try store.item(prefix: name)
+        let item = try store.people.item(prefix: name)
         let record = try store.outbox.read(item).record
         if let id, id != record.questionnaire.id {
             throw Failure(Exit.badData, "test \(record.id) is of “\(record.questionnaire.id)”, not of “\(id)”")

@@ -60,7 +60,9 @@ struct PullCommand: AsyncParsableCommand {
                 throw error
             }
             progress.clear()
-            if ids.isEmpty, report.isComplete, session.hasPeople { try await session.store.pullPeople(remote) }
+            if ids.isEmpty, report.isComplete, session.hasPeople {
+                try await session.store.people.classList.pull(remote)
+            }
             await announcer.announce(session.store, notifies: notify)
             if let ttl = session.store.settings.ttlSeconds {
                 _ = try session.store.cache.space.purge(.init(olderThanSeconds: ttl))

@@ -41,7 +41,7 @@ private struct PersonSet: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let person = try PersonPIN.asking { pin in
-            try store.setPerson(name: name, id: id, group: group, pin: pin)
+            try store.people.set(name: name, id: id, group: group, pin: pin)
         }
         try PersonCommand.report(person, options, json: format.json)
     }
@@ -72,9 +72,9 @@ private struct PersonList: ParsableCommand {
         let store = try options.openStore()
         let current = try store.people.state().current
         let list = ClassList(
-            url: "", people: ofClass ? try store.classList()?.people ?? [] : try store.knownPeople())
+            url: "", people: ofClass ? try store.people.classList.current()?.people ?? [] : try store.people.known())
         let people = list.matches(text ?? "")
-        let withPIN = try store.pins.holders(among: people)
+        let withPIN = try store.people.pins.holders(among: people)
         if format.json {
             return try Output.json(
                 people.map {
@@ -106,7 +106,7 @@ private struct PersonUse: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let person = try PersonPIN.asking { try store.usePerson(self.person, pin: $0) }
+        let person = try PersonPIN.asking { try store.people.use(named: self.person, pin: $0) }
         try PersonCommand.report(person, options, json: format.json)
     }
 }
@@ -128,7 +128,7 @@ private struct PersonLogin: AsyncParsableCommand {
             if code == nil, Output.isInteractive { Output.write(Output.language.text("Code: "), to: 2) }
             let text = code ?? readLine() ?? ""
             _ = try session.requireRemote()
-            let person = try await session.store.logIn(text) { try session.remote(showing: $0) }
+            let person = try await session.store.people.logIn(text) { try session.remote(showing: $0) }
             try PersonCommand.report(person, options, json: format.json)
         }
     }
@@ -159,7 +159,7 @@ private struct PersonClaim: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let stored = try store.claim(try store.item(prefix: test).id)
+        let stored = try store.people.claim(try store.people.item(prefix: test).id)
         try Acknowledgement.tell(stored, options, json: format.json, of: store)
     }
 }

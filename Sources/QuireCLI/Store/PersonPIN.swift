@@ -29,20 +29,20 @@ struct PersonPIN: ParsableCommand {
         let store = try options.openStore()
         let language = Output.language
         if let reset {
-            let person = try store.resetPIN(of: reset)
+            let person = try store.people.resetPIN(of: reset)
             return options.say(line: language.text("\(person.fullName) has no PIN now."))
         }
         guard let current = try store.people.state().current else { throw PersonError.noneCurrent }
-        let former = try store.pins.isSet(for: current.id) ? SecretLine.read(language.text("PIN now: ")) : nil
+        let former = try store.people.pins.isSet(for: current.id) ? SecretLine.read(language.text("PIN now: ")) : nil
         if remove {
-            try store.setPIN(nil, former: former)
+            try store.people.setPIN(nil, former: former)
             return options.say(line: language.text("\(current.fullName) has no PIN now."))
         }
         let new = SecretLine.read(language.text("New PIN, 4 to 12 digits: ")) ?? ""
         if Output.isInteractive, SecretLine.read(language.text("Once more: ")) != new {
             throw Failure(Exit.badData, "the two PINs differ: nothing was changed, try again")
         }
-        try store.setPIN(new, former: former)
+        try store.people.setPIN(new, former: former)
         options.say(line: language.text("\(current.fullName) has a PIN now."))
     }
 

@@ -52,11 +52,11 @@ struct AttachCommand: AsyncParsableCommand {
     /// - Returns: `nil` where a questionnaire is meant. The id of one that is here goes before the beginning of a test's.
     private func test(in store: QuireStore) throws -> TestID? {
         if let test = TestID(id), let item = try store.outbox.find(test), item.kind == .test {
-            return try store.item(prefix: id).id
+            return try store.people.item(prefix: id).id
         }
         if try store.hasQuestionnaire(id) { return nil }
         do {
-            let item = try store.item(prefix: id)
+            let item = try store.people.item(prefix: id)
             guard item.kind == .test else { throw OutboxError.noTest(item.id, item.kind) }
             return item.id
         } catch OutboxError.notFound {

@@ -305,7 +305,7 @@ struct AnswerCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let item = try store.item(prefix: test)
+        let item = try store.people.item(prefix: test)
         let answer: Answer
         if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
             guard let question = questionnaire.question(writtenAs: question) else {
@@ -343,7 +343,7 @@ struct FinishCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let item = try store.item(prefix: test)
+        let item = try store.people.item(prefix: test)
         let finished = try store.finishAtTimeLimit(item.id) ?? store.finish(item.id)
         try Acknowledgement.tell(finished, options, json: format.json, of: store)
     }

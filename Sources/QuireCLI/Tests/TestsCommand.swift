@@ -156,7 +156,7 @@ struct WhyCommand: ParsableCommand {
 
     private func item(in store: QuireStore) throws -> OutboxItem {
         do {
-            return try store.item(prefix: test)
+            return try store.people.item(prefix: test)
         } catch OutboxError.notFound {
             if let item = try store.openChange(ofQuestionnaire: test) { return item }
             guard try store.hasQuestionnaire(test) else { throw Failure.unknown(test) }

@@ -200,7 +200,7 @@ final class BackgroundSync: Service, Sendable {
             absent.map { $0.remote == remote.listURL && now.seconds(since: $0.since) < Self.peopleSeconds } ?? false
         }
         if isAbsent, !isAsked { return }
-        let answer = try await store.pullPeople(remote)
+        let answer = try await store.people.classList.pull(remote)
         withoutPeople.withLock { absent in
             switch answer {
             case .noPeople: absent = (remote.listURL, now)

@@ -56,7 +56,7 @@ struct PINScreen: Sendable {
     /// The form with which the current person sets, changes or removes their PIN.
     func setting(_ current: Person, fault: String?) throws -> [String: any Sendable] {
         let words = context.words
-        let isSet = try context.store.pins.isSet(for: current.id)
+        let isSet = try context.store.people.pins.isSet(for: current.id)
         var model: [String: any Sendable] = [
             "heading": isSet ? words.text("Change or remove the PIN") : words.text("Set a PIN"),
             "about": words.text(

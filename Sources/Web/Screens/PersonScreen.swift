@@ -55,7 +55,7 @@ struct PersonScreen: Sendable {
     func content(fault: String? = nil, of field: Field = .name) throws -> Screens.Content {
         let (words, request) = (context.words, context.request)
         let state = try context.store.people.state()
-        let known = try context.store.knownPeople()
+        let known = try context.store.people.known()
         let begin = request.query["begin"] ?? request.form["begin"] ?? ""
         let heading = begin.isEmpty ? words.text("Who is here?") : words.text("Who is taking this?")
         var model: [String: any Sendable] = [
@@ -63,7 +63,7 @@ struct PersonScreen: Sendable {
             "about": words.text(
                 "Each person sees their own tests only, and tests without a person. What waits is sent no matter who is there."
             ),
-            "people": Self.people(known, state.current, withPIN: try context.store.pins.holders(among: known)),
+            "people": Self.people(known, state.current, withPIN: try context.store.people.pins.holders(among: known)),
             "known": !known.isEmpty,
             "names": Set(known.map(\.name)).sorted(), "nameLabel": words.text("Name"),
             "groupLabel": words.text("Class or group, if there is one"), "setButton": words.text("This is me"),
@@ -77,13 +77,13 @@ struct PersonScreen: Sendable {
         if begin.isEmpty, let current = state.current {
             model["pin"] = try PINScreen(context: context).setting(current, fault: field == .pin ? fault : nil)
         }
-        let mayType = try context.store.allowsTypedNames()
+        let mayType = try context.store.people.classList.allowsTypedNames()
         if mayType {
             model["typed"] = true
         } else {
             model["listedOnly"] = words.text("Only people on the class list take tests here.")
         }
-        if let list = try context.store.classList() { model["class"] = listed(list, state.current) }
+        if let list = try context.store.people.classList.current() { model["class"] = listed(list, state.current) }
         if context.storeContext.remoteShowing != nil {
             model["code"] = [
                 "label": words.text("Code on your card"), "button": words.text("Log in with the code"),
@@ -186,7 +186,7 @@ struct PersonScreen: Sendable {
                 ? words.text("Save and continue as \(refused.owner.fullName)")
                 : words.text("Continue as \(refused.owner.fullName)"),
         ]
-        if try context.store.pins.isSet(for: refused.owner.id) {
+        if try context.store.people.pins.isSet(for: refused.owner.id) {
             var pin: [String: any Sendable] = ["label": words.text("PIN, or the code on your card")]
             pin["fault"] = error.flatMap(PINScreen(context: context).fault)
             model["pin"] = pin

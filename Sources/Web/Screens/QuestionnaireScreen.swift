@@ -86,12 +86,12 @@ struct QuestionnaireScreen: Sendable {
             facts.append(["kind": "plain", "text": words.text("\(required) required")])
         }
         if let questionnaire = document?.questionnaire, let availability = questionnaire.availability {
-            let attempt = try context.store.nextAttempt(ofQuestionnaire: id)
+            let attempt = try context.store.attempts.next(ofQuestionnaire: id)
             let language = context.request.language
             for text in availability.facts(now: context.store.clock.now, attempt: attempt, language) {
                 facts.append(["kind": "limit", "text": text])
             }
-            if let refusal = try context.store.access(to: questionnaire).refusal(language) {
+            if let refusal = try context.store.attempts.access(to: questionnaire).refusal(language) {
                 model["unavailable"] = refusal
                 model["available"] = false
             }

@@ -264,7 +264,7 @@ struct TestScreen: Sendable {
                 context.words.fault(outcome.stored, questions[outcome.index]).map { (outcome.index, $0) }
             })
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
-        if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
+        if go == "claim", undecided == nil { try await offload { _ = try store.people.claim(id) } }
         let moved = try await changed(InstanceButton(go), of: id, draft, isDecided: undecided == nil)
         if undecided == nil, let change = Self.change(go, draft.questionnaire) {
             try await offload { _ = try store.edit(id) { change(&$0) } }

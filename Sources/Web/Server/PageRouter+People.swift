@@ -15,7 +15,7 @@ extension PageRouter {
         var fault: PersonError?
         if request.method == .post, request.form["switch"] == refused.owner.id {
             do {
-                try await offload { _ = try store.usePerson(refused.owner.id, pin: request.form["pin"]) }
+                try await offload { _ = try store.people.use(named: refused.owner.id, pin: request.form["pin"]) }
                 return nil
             } catch let error as PersonError where PINScreen.person(error) != nil {
                 fault = error
@@ -41,15 +41,15 @@ extension PageRouter {
         let form = request.form
         do {
             switch verb {
-            case "use": try await offload { _ = try store.usePerson(form["id"] ?? "", pin: form["pin"]) }
+            case "use": try await offload { _ = try store.people.use(named: form["id"] ?? "", pin: form["pin"]) }
             case "set":
                 let group = form["group"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-                try await offload { _ = try store.setPerson(name: form["name"] ?? "", group: group) }
+                try await offload { _ = try store.people.set(name: form["name"] ?? "", group: group) }
             case "login":
                 guard let open = storeContext.remoteShowing, !storeContext.isOffline else {
                     throw PersonError.noCodesHere
                 }
-                _ = try await store.logIn(form["code"] ?? "", open)
+                _ = try await store.people.logIn(form["code"] ?? "", open)
             case "pin": return try await changePIN(request)
             case "clear": try await offload { try store.people.use(nil) }
             default: throw PageProblem.notFound(request.language)
@@ -86,7 +86,7 @@ extension PageRouter {
                 return try await offload { try PersonScreen(context: context).content(fault: text, of: .pin) }
             }
         }
-        try await offload { try store.setPIN(isRemoved ? nil : form["new"] ?? "", former: form["former"]) }
+        try await offload { try store.people.setPIN(isRemoved ? nil : form["new"] ?? "", former: form["former"]) }
         let note = isRemoved ? words.text("The PIN is removed.") : words.text("The PIN is set.")
         return done(request, PageNote(.good, note), at: "/person")
     }
@@ -105,7 +105,7 @@ extension PageRouter {
                 PageNote(.warn, words.text("The person here is another one now (\(name)). Nothing was started.")),
                 at: "/q/\(PercentEncoding.encode(id))")
         }
-        let isShared = try await offload { try !people.people.isEmpty || store.classList() != nil }
+        let isShared = try await offload { try !people.people.isEmpty || store.people.classList.current() != nil }
         if isShared, current == nil, request.form["anyone"] != "1" {
             return .seeOther("/person?begin=\(PercentEncoding.encode(id))")
         }

@@ -30,7 +30,7 @@ extension PageRouter {
         let document = try await offload { () throws -> PrintedDocument? in
             guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
             let record = try store.outbox.read(item).record
-            try store.checkShown(record)
+            try store.people.checkShown(record)
             guard let questionnaire = try store.questionnaire(of: record) else { return nil }
             let isEmpty = item.status.isDraft || Self.form(request) == .answerSheet
             return PrintedDocument(

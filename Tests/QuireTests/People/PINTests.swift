@@ -22,59 +22,60 @@ struct PINTests {
     func switching(_ kind: StoreKind) async throws {
         let ground = try await StoreFixture(on: kind)
         let store = ground.store
-        let ada = try store.setPerson(name: "Ada")
-        try store.setPIN("12 34", former: nil, rounds: Self.rounds)
+        let ada = try store.people.set(name: "Ada")
+        try store.people.setPIN("12 34", former: nil, rounds: Self.rounds)
         // The current person stays one without it.
-        #expect(try store.usePerson("Ada") == ada)
-        let boris = try store.setPerson(name: "Boris")
-        #expect(refusal { _ = try store.usePerson("Ada") } == .pinNeeded(ada))
-        #expect(refusal { _ = try store.setPerson(name: "Ada") } == .pinNeeded(ada))
-        #expect(refusal { _ = try store.setPerson(name: "Eve", id: ada.id) } == .pinNeeded(ada))
-        #expect(refusal { _ = try store.usePerson("Ada", pin: "1235") } == .wrongPIN(ada, waitSeconds: 0))
-        #expect(refusal { _ = try store.usePerson("Ada", pin: "no") } == .wrongPIN(ada, waitSeconds: 0))
+        #expect(try store.people.use(named: "Ada") == ada)
+        let boris = try store.people.set(name: "Boris")
+        #expect(refusal { _ = try store.people.use(named: "Ada") } == .pinNeeded(ada))
+        #expect(refusal { _ = try store.people.set(name: "Ada") } == .pinNeeded(ada))
+        #expect(refusal { _ = try store.people.set(name: "Eve", id: ada.id) } == .pinNeeded(ada))
+        #expect(refusal { _ = try store.people.use(named: "Ada", pin: "1235") } == .wrongPIN(ada, waitSeconds: 0))
+        #expect(refusal { _ = try store.people.use(named: "Ada", pin: "no") } == .wrongPIN(ada, waitSeconds: 0))
         #expect(try store.people.state().current == boris)
         #expect(try store.people.state().people.map(\.name) == ["Ada", "Boris"])
         // Digits of another script are the same PIN.
-        #expect(try store.usePerson("Ada", pin: "\u{0661}\u{0662}\u{0663}\u{0664}") == ada)
-        #expect(try store.pins.holders(among: [ada, boris]) == [ada.id])
+        #expect(try store.people.use(named: "Ada", pin: "\u{0661}\u{0662}\u{0663}\u{0664}") == ada)
+        #expect(try store.people.pins.holders(among: [ada, boris]) == [ada.id])
         #expect(try ground.reopened().pins.isSet(for: ada.id))
     }
 
     @Test("it is changed and removed by its person alone, and reset by the operator")
     func changing() async throws {
         let store = try await StoreFixture().store
-        #expect(refusal { try store.setPIN("1234", former: nil) } == .noneCurrent)
-        let ada = try store.setPerson(name: "Ada")
+        #expect(refusal { try store.people.setPIN("1234", former: nil) } == .noneCurrent)
+        let ada = try store.people.set(name: "Ada")
         for text in ["", "123", "1234567890123", "12a4", "half"] {
-            #expect(refusal { try store.setPIN(text, former: nil) } == .invalidPIN, "\(text)")
+            #expect(refusal { try store.people.setPIN(text, former: nil) } == .invalidPIN, "\(text)")
         }
-        try store.setPIN("1234", former: nil, rounds: Self.rounds)
-        #expect(refusal { try store.setPIN("5678", former: nil) } == .pinNeeded(ada))
-        #expect(refusal { try store.setPIN("5678", former: "4321") } == .wrongPIN(ada, waitSeconds: 0))
-        #expect(refusal { try store.setPIN(nil, former: "4321") } == .wrongPIN(ada, waitSeconds: 0))
-        try store.setPIN("5678", former: "1234", rounds: Self.rounds)
+        try store.people.setPIN("1234", former: nil, rounds: Self.rounds)
+        #expect(refusal { try store.people.setPIN("5678", former: nil) } == .pinNeeded(ada))
+        #expect(refusal { try store.people.setPIN("5678", former: "4321") } == .wrongPIN(ada, waitSeconds: 0))
+        #expect(refusal { try store.people.setPIN(nil, former: "4321") } == .wrongPIN(ada, waitSeconds: 0))
+        try store.people.setPIN("5678", former: "1234", rounds: Self.rounds)
         try store.people.use(nil)
-        #expect(refusal { _ = try store.usePerson("Ada", pin: "1234") } == .wrongPIN(ada, waitSeconds: 0))
-        try store.usePerson("Ada", pin: "5678")
-        try store.setPIN(nil, former: "5678")
+        #expect(refusal { _ = try store.people.use(named: "Ada", pin: "1234") } == .wrongPIN(ada, waitSeconds: 0))
+        try store.people.use(named: "Ada", pin: "5678")
+        try store.people.setPIN(nil, former: "5678")
         try store.people.use(nil)
-        try store.usePerson("Ada")
-        try store.setPIN("1234", former: nil, rounds: Self.rounds)
+        try store.people.use(named: "Ada")
+        try store.people.setPIN("1234", former: nil, rounds: Self.rounds)
         try store.people.use(nil)
-        #expect(try store.resetPIN(of: "Ada") == ada)
-        try store.usePerson("Ada")
+        #expect(try store.people.resetPIN(of: "Ada") == ada)
+        try store.people.use(named: "Ada")
     }
 
     @Test("wrong ones are bounded, and the right person waits a quarter of an hour at most")
     func bounded() async throws {
         let ground = try await StoreFixture()
         let store = ground.store
-        let ada = try store.setPerson(name: "Ada")
-        try store.setPIN("1234", former: nil, rounds: Self.rounds)
+        let ada = try store.people.set(name: "Ada")
+        try store.people.setPIN("1234", former: nil, rounds: Self.rounds)
         try store.people.use(nil)
         var waits: [Int] = []
         for _ in 1...14 {
-            guard case .wrongPIN(ada, let wait) = refusal({ _ = try store.usePerson("Ada", pin: "0000") }) else {
+            guard case .wrongPIN(ada, let wait) = refusal({ _ = try store.people.use(named: "Ada", pin: "0000") })
+            else {
                 Issue.record("it was compared")
                 return
             }
@@ -82,16 +83,16 @@ struct PINTests {
             guard wait > 0 else { continue }
             // Until then nothing is compared, not even the right one, also by another process.
             let other = try ground.reopened()
-            #expect(refusal { _ = try other.usePerson("Ada", pin: "1234") } == .pinWait(ada, seconds: wait))
+            #expect(refusal { _ = try other.people.use(named: "Ada", pin: "1234") } == .pinWait(ada, seconds: wait))
             ground.disk.clock.advance(by: .seconds(wait - 1))
-            #expect(refusal { _ = try store.usePerson("Ada", pin: "1234") } == .pinWait(ada, seconds: 1))
+            #expect(refusal { _ = try store.people.use(named: "Ada", pin: "1234") } == .pinWait(ada, seconds: 1))
             ground.disk.clock.advance(by: .seconds(1))
         }
         #expect(waits == [0, 0, 0, 0, 30, 60, 120, 240, 480, 900, 900, 900, 900, 900])
-        try store.usePerson("Ada", pin: "1234")
+        try store.people.use(named: "Ada", pin: "1234")
         try store.people.use(nil)
         // They are forgotten with the right one.
-        #expect(refusal { _ = try store.usePerson("Ada", pin: "0000") } == .wrongPIN(ada, waitSeconds: 0))
+        #expect(refusal { _ = try store.people.use(named: "Ada", pin: "0000") } == .wrongPIN(ada, waitSeconds: 0))
     }
 
     @Test("a clock that is set back makes no wait longer")
@@ -107,14 +108,14 @@ struct PINTests {
     @Test("many tries at once are counted one by one")
     func atOnce() async throws {
         let store = try await StoreFixture(on: .inMemory).store
-        let ada = try store.setPerson(name: "Ada")
-        try store.setPIN("1234", former: nil, rounds: Self.rounds)
+        let ada = try store.people.set(name: "Ada")
+        try store.people.setPIN("1234", former: nil, rounds: Self.rounds)
         try store.people.use(nil)
         let compared = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
                     do {
-                        try store.usePerson("Ada", pin: "\(1300 + number)")
+                        try store.people.use(named: "Ada", pin: "\(1300 + number)")
                         return true
                     } catch PersonError.wrongPIN(ada, _) {
                         return true
@@ -132,8 +133,8 @@ struct PINTests {
     func damaged() async throws {
         let ground = try await StoreFixture()
         let store = ground.store
-        let ada = try store.setPerson(name: "Ada", id: "s-1")
-        try store.setPIN("1234", former: nil, rounds: Self.rounds)
+        let ada = try store.people.set(name: "Ada", id: "s-1")
+        try store.people.setPIN("1234", former: nil, rounds: Self.rounds)
         try store.people.use(nil)
         let good = String(
             decoding: try ground.files.readFile("keys/s-1.pin.json", maximumBytes: 9999).bytes, as: UTF8.self)
@@ -143,10 +144,10 @@ struct PINTests {
         ] {
             #expect(text != good)
             try ground.files.writeDurably(Array(text.utf8), to: "keys/s-1.pin.json", temporaryFolder: "keys")
-            #expect(refusal { _ = try store.usePerson("Ada", pin: "1234") } == .unreadablePIN(ada), "\(text)")
+            #expect(refusal { _ = try store.people.use(named: "Ada", pin: "1234") } == .unreadablePIN(ada), "\(text)")
         }
-        _ = try store.resetPIN(of: "s-1")
-        try store.usePerson("Ada")
+        _ = try store.people.resetPIN(of: "s-1")
+        try store.people.use(named: "Ada")
     }
 
     @Test("the PIN is nowhere in the file, two equal ones differ, and the standard hash takes 32 MiB")
@@ -154,8 +155,8 @@ struct PINTests {
         let ground = try await StoreFixture()
         var files: [String] = []
         for id in ["s-1", "s-2"] {
-            try ground.store.setPerson(name: id, id: id)
-            try ground.store.setPIN("271828", former: nil)
+            try ground.store.people.set(name: id, id: id)
+            try ground.store.people.setPIN("271828", former: nil)
             files.append(
                 String(
                     decoding: try ground.files.readFile(FilePath("keys/\(id).pin.json"), maximumBytes: 9999).bytes,
@@ -164,6 +165,6 @@ struct PINTests {
         for file in files { #expect(!file.contains("271828") && file.contains("\"scrypt\"") && file.contains("32768")) }
         #expect(files[0].replacing("s-1", with: "s-2") != files[1])
         try ground.store.people.use(nil)
-        try ground.store.usePerson("s-1", pin: "271828")
+        try ground.store.people.use(named: "s-1", pin: "271828")
     }
 }

@@ -24,7 +24,7 @@ struct PeopleTests {
         var people: [Person] = []
         var drafts: [TestID] = []
         for name in Self.names {
-            people.append(try ground.store.setPerson(name: name, group: "7b"))
+            people.append(try ground.store.people.set(name: name, group: "7b"))
             drafts.append(try draft("by \(name)"))
         }
         return (ground, people, drafts, unclaimed)
@@ -43,7 +43,7 @@ struct PeopleTests {
         #expect(!String(decoding: stored.bytes, as: UTF8.self).contains("person"))
         #expect(try ground.store.people.state() == People.State())
         #expect(try shown(ground.store) == [id])
-        #expect(throws: PersonError.noneCurrent) { try ground.store.claim(id) }
+        #expect(throws: PersonError.noneCurrent) { try ground.store.people.claim(id) }
     }
 
     @Test("each sees their own drafts and those without a person", arguments: StoreKind.allCases)
@@ -51,15 +51,15 @@ struct PeopleTests {
         let (ground, people, drafts, unclaimed) = try await shared(kind)
         let store = ground.store
         for (person, own) in zip(people, drafts) {
-            try store.usePerson(person.id)
+            try store.people.use(named: person.id)
             #expect(try shown(store) == [own, unclaimed])
             #expect(try store.draft(ofQuestionnaire: "capitals")?.record.id == own)
             #expect(Set(try store.library()[0].drafts) == [own, unclaimed])
             #expect(try store.draft(named: own.description)?.record.person == person)
             for other in drafts where other != own {
                 #expect(throws: OtherPersonsTest.self) { try store.draft(named: other.description) }
-                #expect(throws: OtherPersonsTest.self) { try store.item(prefix: other.description) }
-                #expect(throws: OtherPersonsTest.self) { try store.claim(other) }
+                #expect(throws: OtherPersonsTest.self) { try store.people.item(prefix: other.description) }
+                #expect(throws: OtherPersonsTest.self) { try store.people.claim(other) }
             }
         }
         try store.people.use(nil)
@@ -76,15 +76,15 @@ struct PeopleTests {
             try store.eachQuestionnaire(in: .english) { found = $0.hasDraft }
             return found
         }
-        try store.setPerson(name: "Ada")
+        try store.people.set(name: "Ada")
         _ = try store.begin(try await ground.opened())
         #expect(try hasDraft())
-        try store.setPerson(name: "Boris")
+        try store.people.set(name: "Boris")
         #expect(try !hasDraft())
         ground.publish("Which town?")
         _ = try await store.puller(ground.remote).pull()
         #expect(try store.outdatedDrafts().isEmpty)
-        try store.usePerson("Ada")
+        try store.people.use(named: "Ada")
         #expect(try hasDraft())
         #expect(try store.outdatedDrafts().count == 1)
     }
@@ -93,13 +93,13 @@ struct PeopleTests {
     func kept() async throws {
         let (ground, people, drafts, unclaimed) = try await shared()
         let store = ground.store
-        try store.usePerson(people[0].id)
+        try store.people.use(named: people[0].id)
         let opened = try await ground.opened()
         _ = try store.answer(drafts[0], ["q1": .one("Paris")], opened.questionnaire)
         let bytes = try store.finish(drafts[0]).bytes
         // A later name is not that of the test.
-        try store.setPerson(name: "Ada King", id: people[0].id)
-        #expect(try store.outbox.edits.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
+        try store.people.set(name: "Ada King", id: people[0].id)
+        #expect(try store.outbox.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
         #expect(try store.finish(drafts[0]).record.person == people[0])
         // Boris's draft moves to a newer version while Ada is there: it stays his.
         ground.publish("Which town is the capital of France?")
@@ -107,7 +107,7 @@ struct PeopleTests {
         let moved = try store.carryOver(
             try store.outbox.read(OutboxItem(id: drafts[1], status: .inProgress)), to: try await ground.opened())
         #expect(moved.record.person == people[1])
-        try store.setPerson(name: "李")
+        try store.people.set(name: "李")
         _ = try await ground.sweep()
         let sent = try #require(ground.remote.tests[drafts[0]])
         #expect(try DocumentCoding.decode(TestRecord.self, from: sent).person == people[0])
@@ -120,15 +120,15 @@ struct PeopleTests {
     func claimed() async throws {
         let (ground, people, _, unclaimed) = try await shared()
         let store = ground.store
-        try store.usePerson("Boris")
-        #expect(try store.claim(unclaimed).record.person == people[1])
-        #expect(try store.claim(unclaimed).record.person == people[1])
-        try store.usePerson("Ada")
-        #expect(throws: OtherPersonsTest.self) { try store.claim(unclaimed) }
+        try store.people.use(named: "Boris")
+        #expect(try store.people.claim(unclaimed).record.person == people[1])
+        #expect(try store.people.claim(unclaimed).record.person == people[1])
+        try store.people.use(named: "Ada")
+        #expect(throws: OtherPersonsTest.self) { try store.people.claim(unclaimed) }
         try store.people.use(nil)
         let finished = try await ground.finished()
-        try store.usePerson("Ada")
-        #expect(throws: OutboxError.frozen(finished, .done)) { try store.claim(finished) }
+        try store.people.use(named: "Ada")
+        #expect(throws: OutboxError.frozen(finished, .done)) { try store.people.claim(finished) }
     }
 
     @Test("names, ids and groups that can be none are refused; a name that two people have must be made clear")
@@ -136,19 +136,19 @@ struct PeopleTests {
         let ground = try await StoreFixture()
         let store = ground.store
         for name in ["", " ", "A\nB", String(repeating: "я", count: 201)] {
-            #expect(throws: PersonError.self) { try store.setPerson(name: name) }
-            #expect(throws: PersonError.self) { try store.setPerson(name: "Ada", id: name) }
+            #expect(throws: PersonError.self) { try store.people.set(name: name) }
+            #expect(throws: PersonError.self) { try store.people.set(name: "Ada", id: name) }
         }
-        #expect(throws: PersonError.self) { try store.setPerson(name: "Ada", group: "7\tb") }
+        #expect(throws: PersonError.self) { try store.people.set(name: "Ada", group: "7\tb") }
         #expect(try store.people.state() == People.State())
-        let ada = try store.setPerson(name: "  Ada ", id: "s/17", group: "7b")
-        #expect(try store.setPerson(name: "Ada") == ada)
-        #expect(try store.setPerson(name: "Ada", group: "") != ada)
-        #expect(throws: PersonError.self) { try store.setPerson(name: "Ada") }
-        #expect(throws: PersonError.self) { try store.usePerson("Ada") }
-        #expect(throws: PersonError.unknown("Eve")) { try store.usePerson("Eve") }
-        #expect(try store.setPerson(name: "Ada L.", id: "s/17").group == "7b")
-        #expect(try store.setPerson(name: "Ada L.", id: "s/17", group: "").group == nil)
+        let ada = try store.people.set(name: "  Ada ", id: "s/17", group: "7b")
+        #expect(try store.people.set(name: "Ada") == ada)
+        #expect(try store.people.set(name: "Ada", group: "") != ada)
+        #expect(throws: PersonError.self) { try store.people.set(name: "Ada") }
+        #expect(throws: PersonError.self) { try store.people.use(named: "Ada") }
+        #expect(throws: PersonError.unknown("Eve")) { try store.people.use(named: "Eve") }
+        #expect(try store.people.set(name: "Ada L.", id: "s/17").group == "7b")
+        #expect(try store.people.set(name: "Ada L.", id: "s/17", group: "").group == nil)
         #expect(try store.people.state().people.count == 2)
         #expect(try ground.reopened().people.state().current?.id == "s/17")
     }
@@ -169,8 +169,8 @@ struct PeopleTests {
         #expect(try store.people.state().current == nil)
         #expect(try shown(store) == [unclaimed])
         // Still known by the tests.
-        #expect(try store.knownPeople().count == 3)
-        #expect(try store.usePerson(people[0].id) == people[0])
+        #expect(try store.people.known().count == 3)
+        #expect(try store.people.use(named: people[0].id) == people[0])
         #expect(try shown(store) == [drafts[0], unclaimed])
         try files.writeDurably(Array("{".utf8), to: try path(people[1].id), temporaryFolder: "people")
         #expect(try store.people.state().faults.count == 1)

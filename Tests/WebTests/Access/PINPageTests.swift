@@ -49,7 +49,7 @@ struct PINPageTests {
             #expect(kept.status == .unprocessableContent && kept.text.contains("This PIN is wrong."))
             _ = try await browser.post(
                 "/person/pin", [("former", "1234"), ("remove", "1"), ("new", ""), ("again", "")])
-            #expect(try !fixture.store.pins.isSet(for: ada.id))
+            #expect(try !fixture.store.people.pins.isSet(for: ada.id))
         }
     }
 

@@ -1,37 +1,8 @@
 import Model
 import OutboxStore
 
-/// The people who share this device.
-extension QuireStore {
-    package var people: People { People(fileSystem: fileSystem) }
-
-    /// Notes in the settings that a program with people was started.
-    ///
-    /// - Returns: whether there are tests from before: once.
-    package func isNewToPeople() throws -> Bool {
-        if settings.knowsPeople { return false }
-        var isFirst = false
-        try changeSettings {
-            isFirst = !$0.knowsPeople
-            $0.knowsPeople = true
-        }
-        return try isFirst && people.state().people.isEmpty && !outbox.scan().tests.isEmpty
-    }
-
-    /// Who begins a test now, as the test names them.
-    func currentPerson() throws -> Person? { try people.state().current?.reference }
-
-    /// The people of this device, and those whose tests are on it: from another machine, or because their file is gone.
-    package func knownPeople() throws -> [Person] {
-        var known = try people.state().people
-        var ids = Set(known.map(\.id))
-        for item in try outbox.scan().tests {
-            guard let person = outbox.listed(item)?.record.person, ids.insert(person.id).inserted else { continue }
-            known.append(person.reference)
-        }
-        return known.sorted { ($0.name, $0.group ?? "", $0.id) < ($1.name, $1.group ?? "", $1.id) }
-    }
-
+/// How a person becomes the current one, and which tests are theirs.
+extension People {
     /// Adds a person, or changes one, and makes them the current one.
     ///
     /// - Parameters:
@@ -41,7 +12,7 @@ extension QuireStore {
     ///   - isProven: they proved themselves with their code, and no PIN is asked for.
     /// - Throws: `PersonError.invalid`, `.ambiguous`, and of a person with a PIN as `PersonPINs.check`.
     @discardableResult
-    package func setPerson(
+    package func set(
         name: String, id: String? = nil, group: String? = nil, pin: String? = nil, isProven: Bool = false
     ) throws -> Person {
         var name = name.trimmed
@@ -50,24 +21,24 @@ extension QuireStore {
             guard let text, let reason = Person.fault(in: text) else { continue }
             throw PersonError.invalid(field: field, text: text, reason: reason)
         }
-        let known = try knownPeople()
+        let known = try known()
         var former: Person?
         if let id {
-            former = try known.first { $0.id == id } ?? classList()?.people.first { $0.id == id }
+            former = try known.first { $0.id == id } ?? classList.current()?.people.first { $0.id == id }
         } else {
             let named = known.filter { $0.name == name && (group == nil || ($0.group ?? "") == group) }
             if named.count > 1 { throw PersonError.ambiguous(name, named) }
-            former = try named.first ?? listed(name: name, group: group)
+            former = try named.first ?? classList.person(name: name, group: group)
             // As the list writes it.
             if named.isEmpty, let former { name = former.name }
         }
-        if former == nil, !isProven { try checkListed(Person(id: id ?? "", name: name)) }
+        if former == nil, !isProven { try classList.check(Person(id: id ?? "", name: name)) }
         var person = former ?? Person(id: id ?? TestID.random().description, name: name)
         if isProven { try pins.forgive(person) } else { try unlock(person, pin: pin) }
         person.name = name
         if let group { person.group = group.isEmpty ? nil : group }
-        try people.save(person)
-        try people.use(person)
+        try save(person)
+        try use(person)
         return person
     }
 
@@ -78,12 +49,12 @@ extension QuireStore {
     ///   - pin: what was typed as their PIN.
     /// - Throws: `PersonError.unknown`, `.ambiguous`, and of a person with a PIN as `PersonPINs.check`.
     @discardableResult
-    package func usePerson(_ text: String, pin: String? = nil) throws -> Person {
+    package func use(named text: String, pin: String? = nil) throws -> Person {
         let person = try person(named: text)
         try unlock(person, pin: pin)
         // One who is known by their tests alone gets a file.
-        if try !people.state().people.contains(where: { $0.id == person.id }) { try people.save(person) }
-        try people.use(person)
+        if try !state().people.contains(where: { $0.id == person.id }) { try save(person) }
+        try use(person)
         return person
     }
 
@@ -91,14 +62,14 @@ extension QuireStore {
     ///
     /// - Throws: `PersonError.unknown`, `.ambiguous`.
     func person(named text: String) throws -> Person {
-        var known = try knownPeople()
+        var known = try known()
         let ids = Set(known.map(\.id))
-        known += try classList()?.people.filter { !ids.contains($0.id) } ?? []
+        known += try classList.current()?.people.filter { !ids.contains($0.id) } ?? []
         var found = known.filter { $0.id == text }
         if found.isEmpty { found = known.filter { $0.name == text } }
         let folded = TextFolding.fold(text)
         if found.isEmpty, !folded.isEmpty { found = known.filter { TextFolding.fold($0.name) == folded } }
-        if found.isEmpty, text.count >= Self.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
+        if found.isEmpty, text.count >= QuireStore.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
         if found.count > 1 { throw PersonError.ambiguous(text, found) }
         guard let person = found.first else { throw PersonError.unknown(text) }
         return person
@@ -109,8 +80,8 @@ extension QuireStore {
     /// - Throws: `PersonError.noneCurrent`, `OtherPersonsTest`, `OutboxError.frozen`.
     @discardableResult
     package func claim(_ id: TestID) throws -> StoredTest {
-        guard let person = try currentPerson() else { throw PersonError.noneCurrent }
-        return try outbox.edits.update(id) { record in
+        guard let person = try current() else { throw PersonError.noneCurrent }
+        return try outbox.edit(id) { record in
             if let owner = record.person, owner.id != person.id { throw OtherPersonsTest(test: id, owner: owner) }
             if record.person == nil { record.person = person }
             // A member of another form gives way.
@@ -121,7 +92,7 @@ extension QuireStore {
     /// The item with this id prefix, as `Outbox.find(prefix:)`, unless it is a test of another person.
     package func item(prefix: String) throws -> OutboxItem {
         let item = try outbox.find(prefix: prefix)
-        if item.kind == .test, try people.shown().isShared, let record = outbox.listed(item)?.record {
+        if item.kind == .test, try shown().isShared, let record = outbox.listed(item)?.record {
             try checkShown(record)
         }
         return item
@@ -129,7 +100,7 @@ extension QuireStore {
 
     /// - Throws: `OtherPersonsTest` for a test of a person who is not the current one.
     package func checkShown(_ record: TestRecord) throws {
-        guard let owner = record.person, try !people.shown().includes(record) else { return }
+        guard let owner = record.person, try !shown().includes(record) else { return }
         throw OtherPersonsTest(test: record.id, owner: owner)
     }
 }

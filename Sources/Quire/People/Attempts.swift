@@ -17,27 +17,32 @@ package struct BeginRefusal: DescribedError, Equatable {
     }
 }
 
-extension QuireStore {
+/// Counts the attempts of people at questionnaires, and decides whether one may be started.
+package struct Attempts: Sendable {
+    let outbox: Outbox
+    let people: People
+    let clock: any StoreClock
+
     /// The number of the test that the current person would begin now, from 1: after those that they have finished here,
     /// and the attempts that receipts name.
-    package func nextAttempt(ofQuestionnaire id: String) throws -> Int {
-        try nextAttempt(ofQuestionnaire: id, by: try currentPerson())
+    package func next(ofQuestionnaire id: String) throws -> Int {
+        try next(ofQuestionnaire: id, by: try people.current())
     }
 
     /// Without a person there is no counting.
-    func nextAttempt(ofQuestionnaire id: String, by person: Person?) throws -> Int {
+    func next(ofQuestionnaire id: String, by person: Person?) throws -> Int {
         guard let person else { return 1 }
         var tests: [(TestStatus, Int?)] = []
-        for item in try outbox.scan().tests where Self.countsAsAttempt(item.status) {
+        for item in try outbox.scan().tests where Self.isCounted(item.status) {
             guard let record = outbox.listed(item)?.record, record.questionnaire.id == id,
                 record.person?.id == person.id
             else { continue }
             tests.append((item.status, (try? outbox.receipt(item))?.attempt))
         }
-        return Self.nextAttempt(after: tests)
+        return Self.next(after: tests)
     }
 
-    static func countsAsAttempt(_ status: TestStatus) -> Bool {
+    static func isCounted(_ status: TestStatus) -> Bool {
         switch status {
         case .empty, .inProgress, .rejected, .conflict: false
         default: true
@@ -45,21 +50,21 @@ extension QuireStore {
     }
 
     /// The number of the test that follows those of one person and questionnaire; the attempts are those of their receipts.
-    static func nextAttempt(after tests: [(status: TestStatus, attempt: Int?)]) -> Int {
-        let counted = tests.filter { countsAsAttempt($0.status) }
+    static func next(after tests: [(status: TestStatus, attempt: Int?)]) -> Int {
+        let counted = tests.filter { isCounted($0.status) }
         return max(counted.count, counted.compactMap(\.attempt).max() ?? 0) + 1
     }
 
     /// Whether the current person may begin a test now, by what the device knows.
     package func access(to questionnaire: Questionnaire) throws -> Availability.Access {
         guard let availability = questionnaire.availability else { return .open }
-        let attempt = availability.attempts == nil ? 1 : try nextAttempt(ofQuestionnaire: questionnaire.id)
+        let attempt = availability.attempts == nil ? 1 : try next(ofQuestionnaire: questionnaire.id)
         return availability.access(now: clock.now, attempt: attempt)
     }
 
     /// - Throws: `PersonError.notListed`, `BeginRefusal`.
     func checkBeginning(_ questionnaire: Questionnaire) throws {
-        try checkListed(try currentPerson())
+        try people.classList.check(try people.current())
         let access = try access(to: questionnaire)
         if access.refusal(.english) != nil {
             throw BeginRefusal(questionnaire: questionnaire.title, access: access)

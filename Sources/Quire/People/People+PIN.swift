@@ -1,19 +1,17 @@
 import Model
 
-/// The PINs of people who share the device.
-extension QuireStore {
-    package var pins: PersonPINs { PersonPINs(fileSystem: fileSystem, clock: clock) }
-
+/// The PINs that lock people.
+extension People {
     /// Lets a person become the current one who is not.
     ///
     /// - Throws: as `PersonPINs.check`.
     func unlock(_ person: Person, pin: String?) throws {
-        if try people.state().current?.id != person.id { try check(pin, of: person) }
+        if try state().current?.id != person.id { try check(pin, of: person) }
     }
 
     private func check(_ pin: String?, of person: Person) throws {
         guard try pins.isSet(for: person.id) else { return }
-        try pins.check(pin, of: person, code: try personalKeys.all()[person.id])
+        try pins.check(pin, of: person, code: try keys.all()[person.id])
     }
 
     /// Sets, changes or removes the PIN of the current person.
@@ -24,7 +22,7 @@ extension QuireStore {
     ///   - rounds: the cost of the hash.
     /// - Throws: `PersonError.noneCurrent`, `.invalidPIN`, and as `PersonPINs.check`.
     package func setPIN(_ text: String?, former: String?, rounds: Int? = nil) throws {
-        guard let person = try currentPerson() else { throw PersonError.noneCurrent }
+        guard let person = try current() else { throw PersonError.noneCurrent }
         let pin = try text.map { text in
             guard let pin = PIN(text) else { throw PersonError.invalidPIN }
             return pin

@@ -4,10 +4,13 @@ import Model
 import Sync
 import WireFormat
 
-/// The class list: fetched from the remote, and chosen from on the device.
-extension QuireStore {
+/// The class list as this device fetched it last, and who may take tests by it.
+package struct ClassListFile: Sendable {
+    let fileSystem: any FileSystem
+    let keys: PersonalKeys
+
     /// The class list that was fetched last; `nil` where there is none.
-    package func classList() throws -> ClassList? {
+    package func current() throws -> ClassList? {
         guard
             let bytes = try fileSystem.readFileIfPresent(
                 StoreLayout.classList, maximumBytes: Int64(PeopleList.maximumBytes))?.bytes
@@ -18,7 +21,7 @@ extension QuireStore {
     }
 
     /// A remote's answer about its people.
-    package enum PeopleAnswer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         case list, unchanged
         /// It has none for this device's key.
         case noPeople
@@ -29,9 +32,9 @@ extension QuireStore {
     /// Fetches the people of a remote of a kind that may have them, conditionally, where it has a list for this device's
     /// key.
     @discardableResult
-    package func pullPeople(_ remote: any Remote) async throws -> PeopleAnswer {
+    package func pull(_ remote: any Remote) async throws -> Answer {
         guard let url = RemoteURL.resolve("people", against: remote.listURL) else { return .noAnswer }
-        let former = try await offload { [self] in try classList() }
+        let former = try await offload { [self] in try current() }
         var fields: HTTPFields = [.accept: "application/json"]
         if let former, former.url == url { fields[.ifNoneMatch] = former.etag }
         guard let reply = try? await remote.get(url, fields: fields, maximumBytes: PeopleList.maximumBytes),
@@ -63,16 +66,16 @@ extension QuireStore {
     }
 
     /// Whether names that are not on the class list may be typed.
-    package func allowsTypedNames() throws -> Bool { try classList()?.allowsTypedNames ?? true }
+    package func allowsTypedNames() throws -> Bool { try current()?.allowsTypedNames ?? true }
 
     /// - Parameter person: `nil` for a test without a person.
     /// - Throws: `PersonError.notListed` where only people of the class list take tests, and this is none of them. Who proved
     ///   themselves with a code is one.
-    func checkListed(_ person: Person?) throws {
-        guard let list = try classList(), !list.allowsTypedNames else { return }
+    func check(_ person: Person?) throws {
+        guard let list = try current(), !list.allowsTypedNames else { return }
         if let person {
             if list.people.contains(where: { $0.id == person.id }) { return }
-            if try personalKeys.all()[person.id] != nil { return }
+            if try keys.all()[person.id] != nil { return }
         }
         throw PersonError.notListed(person?.name)
     }
@@ -81,9 +84,9 @@ extension QuireStore {
     ///
     /// - Returns: `nil` for a name that is not on the list.
     /// - Throws: `PersonError.ambiguous`.
-    func listed(name: String, group: String?) throws -> Person? {
+    func person(name: String, group: String?) throws -> Person? {
         let folded = TextFolding.fold(name)
-        let named = try classList()?.people.filter {
+        let named = try current()?.people.filter {
             TextFolding.fold($0.name) == folded && (group == nil || ($0.group ?? "") == group)
         }
         guard let named, let first = named.first else { return nil }
