@@ -78,13 +78,16 @@ struct AttachedFileTests {
             """)
         _ = try await ground.store.puller(ground.remote).pull()
         let (test, _) = try await ground.drafted("first.jpg", "first")
-        try ground.store.checkAttachable(test, questionId: "q2", name: "map.pdf", mediaType: "application/octet-stream")
+        try ground.store.testAttachments.checkAttachable(
+            test, questionId: "q2", name: "map.pdf", mediaType: "application/octet-stream")
         // Files beside an answer of another kind are of any type.
-        try ground.store.checkAttachable(test, questionId: "q1", name: "map.txt", mediaType: "text/plain")
+        try ground.store.testAttachments.checkAttachable(
+            test, questionId: "q1", name: "map.txt", mediaType: "text/plain")
         let fault = AnswerFault(
             questionId: "q2", reason: "takes files of these types alone: image/*, .pdf, and “map.txt” is text/plain")
         #expect(throws: fault) {
-            try ground.store.checkAttachable(test, questionId: "q2", name: "map.txt", mediaType: "text/plain")
+            try ground.store.testAttachments.checkAttachable(
+                test, questionId: "q2", name: "map.txt", mediaType: "text/plain")
         }
     }
 
@@ -100,7 +103,8 @@ struct AttachedFileTests {
         _ = try await ground.store.puller(ground.remote).pull()
         let (test, first) = try await ground.drafted("first.jpg", "first")
         do {
-            try ground.store.checkAttachable(test, questionId: "q2", name: "second.jpg", mediaType: "image/jpeg")
+            try ground.store.testAttachments.checkAttachable(
+                test, questionId: "q2", name: "second.jpg", mediaType: "image/jpeg")
             Issue.record("a second file may be attached")
         } catch let fault as AnswerFault {
             #expect(fault.reason == "takes at most 1 file: remove one with “quire attach --remove” first")

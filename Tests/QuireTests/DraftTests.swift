@@ -142,14 +142,14 @@ struct DraftTests {
         // No number yet, and the required question has no answer.
         try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q2", value: .one("3,"))) }
         ground.disk.clock.advance(by: .seconds(59))
-        #expect(try ground.store.finishAtTimeLimit(draft, activeSeconds: 51) == nil)
+        #expect(try ground.store.timeLimits.finish(draft, activeSeconds: 51) == nil)
         ground.disk.clock.advance(by: .seconds(3))
-        let ended = try #require(try ground.store.finishAtTimeLimit(draft, activeSeconds: 54))
+        let ended = try #require(try ground.store.timeLimits.finish(draft, activeSeconds: 54))
         #expect(ended.status == .done && ended.record.dateFinished == start.adding(seconds: 60))
         #expect(ended.record.timing?.activeSeconds == 60)
         #expect(ended.record.answers.map(\.texts) == [["3,"]])
         #expect(try ground.explain(draft).late == false)
-        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+        #expect(try ground.store.timeLimits.finish(draft) == nil)
     }
 
     @Test("of a computer that was off it is handed in later, and is not late for that")
@@ -159,8 +159,8 @@ struct DraftTests {
         let start = ground.disk.clock.now
         try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
         ground.disk.clock.advance(by: .seconds(86400))
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 90000).isEmpty)
-        let ended = try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record)
+        #expect(try ground.store.timeLimits.finishAll(pause: 90000).isEmpty)
+        let ended = try ground.store.timeLimits.finishAll(pause: 0).map(\.record)
         #expect(ended.map(\.id) == [draft] && ended.first?.dateFinished == start.adding(seconds: 60))
         #expect(try ground.explain(draft).late == false)
     }
@@ -170,11 +170,11 @@ struct DraftTests {
         let ground = try await StoreFixture()
         let clock = ground.disk.clock
         let draft = try await endingDraft(ground)
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).isEmpty)
         clock.setWallTime(clock.now.adding(seconds: 86400 * 365))
-        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+        #expect(try ground.store.timeLimits.finish(draft) == nil)
         clock.advance(by: .seconds(59))
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).isEmpty)
         clock.setWallTime(clock.now.adding(seconds: -86400 * 365 * 2))
         // A store that replaces this one in the same program has its times.
         let next = TimeLimitClock(clock: clock)
@@ -182,7 +182,7 @@ struct DraftTests {
         let record = try ground.store.outbox.read(try #require(try ground.store.outbox.find(draft))).record
         #expect(next.now(for: record) == record.dateStarted.adding(seconds: 59))
         clock.advance(by: .seconds(1))
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [draft])
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).map(\.record.id) == [draft])
     }
 
     @Test("of a program that starts again after its clock was set back at least the active time is over")
@@ -192,9 +192,9 @@ struct DraftTests {
         let draft = try await endingDraft(ground)
         try ground.store.edit(draft, activeSeconds: 50) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
         clock.setWallTime(clock.now.adding(seconds: -86400))
-        #expect(try ground.store.finishAtTimeLimit(draft) == nil)
+        #expect(try ground.store.timeLimits.finish(draft) == nil)
         clock.advance(by: .seconds(10))
-        let ended = try #require(try ground.store.finishAtTimeLimit(draft, activeSeconds: 3600))
+        let ended = try #require(try ground.store.timeLimits.finish(draft, activeSeconds: 3600))
         #expect(ended.record.timing?.activeSeconds == 60)
     }
 
@@ -204,7 +204,7 @@ struct DraftTests {
         let draft = try await endingDraft(ground)
         ground.disk.clock.advance(by: .seconds(100))
         try ground.store.edit(draft, activeSeconds: 100) { $0.record(Answer(questionId: "q2", value: .one("3"))) }
-        let ended = try #require(try ground.store.finishAtTimeLimit(draft, hasAnswer: true))
+        let ended = try #require(try ground.store.timeLimits.finish(draft, hasAnswer: true))
         #expect(ended.record.dateFinished == ground.disk.clock.now && ended.record.timing?.activeSeconds == 100)
         #expect(try ground.explain(draft).late == true)
     }
@@ -216,10 +216,10 @@ struct DraftTests {
         ground.remote.publish("limited", Self.ending.replacing("\"L\"", with: "\"M\""))
         _ = try await ground.store.puller(ground.remote).pull()
         let newest = try await ground.store.open(id: "limited", remote: nil)
-        let stored = try #require(try ground.store.testDraft(named: draft.description))
+        let stored = try #require(try ground.store.draftLookup.testDraft(named: draft.description))
         let moved = try ground.store.carryOver(stored, to: newest).record.id
         ground.disk.clock.advance(by: .seconds(61))
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [moved])
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).map(\.record.id) == [moved])
         #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
     }
 
@@ -234,8 +234,8 @@ struct DraftTests {
             $0.parent = draft
         }
         ground.disk.clock.advance(by: .seconds(61))
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).map(\.record.id) == [moved.record.id])
-        #expect(try ground.store.finishAllAtTimeLimit(pause: 0).isEmpty)
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).map(\.record.id) == [moved.record.id])
+        #expect(try ground.store.timeLimits.finishAll(pause: 0).isEmpty)
         #expect(try ground.store.outbox.find(draft)?.status.isDraft == true)
     }
 

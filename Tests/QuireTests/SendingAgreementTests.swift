@@ -83,12 +83,12 @@ struct SendingAgreementTests {
         for item in waiting {
             let standing =
                 item.kind == .test
-                ? try store.sendingOrder().standing(ofTestOf: try outbox.read(item).record.questionnaire.id)
-                : try store.standing(of: try outbox.readChange(item).change)
+                ? try store.explainer.sendingOrder().standing(ofTestOf: try outbox.read(item).record.questionnaire.id)
+                : try store.explainer.standing(of: try outbox.readChange(item).change)
             if standing == .ready { ready.insert(item.id) }
             // `why` names what lies before it, where no hub has it already.
             guard item.status == .done, try outbox.receipt(item)?.keptAt == nil else { continue }
-            let obstacle = store.obstacle(standing, of: item.kind, .english)
+            let obstacle = store.explainer.obstacle(standing, of: item.kind, .english)
             let next = try store.explain(item).next
             #expect((next == obstacle) == (standing != .ready), "seed \(seed): \(item): \(next)")
         }
@@ -98,13 +98,13 @@ struct SendingAgreementTests {
         #expect(ready.isSubset(of: preview), "seed \(seed)")
         for item in waiting where preview.contains(item.id) && !ready.contains(item.id) {
             let change = try outbox.readChange(item).change
-            guard item.kind == .media, case .waiting(let owner) = try store.standing(of: change) else {
+            guard item.kind == .media, case .waiting(let owner) = try store.explainer.standing(of: change) else {
                 Issue.record("seed \(seed): \(item)")
                 continue
             }
             #expect(preview.contains(owner.id), "seed \(seed): \(item)")
         }
-        let blocked = try store.blockedItems(except: preview)
+        let blocked = try store.explainer.blockedItems(except: preview)
         #expect(
             Set(blocked.filter(\.status.isWaiting).map(\.id)) == Set(waiting.map(\.id)).subtracting(preview),
             "seed \(seed)")
@@ -133,7 +133,7 @@ struct SendingAgreementTests {
             try store.edit(document, to: Array(text.utf8))
         }
         if Bool.random(using: &generator) {
-            _ = try store.attach(
+            _ = try store.questionnaireAttachments.attach(
                 try spooled("map.png"), to: try await opened(created), questionId: "q1", name: "map.png", mediaType: nil
             )
         }
@@ -145,7 +145,7 @@ struct SendingAgreementTests {
             let answer = document.questionnaire.questions[0].options.first ?? "A"
             let test = try store.take(document, answers: ["q1": .one(answer)], isFinished: false).record.id
             if Bool.random(using: &generator) {
-                _ = try store.attach(
+                _ = try store.testAttachments.attach(
                     try spooled("photo.jpg"), to: test, questionId: "q2", name: "photo.jpg", mediaType: nil)
             }
             if Int.random(in: 0..<4, using: &generator) > 0 { _ = try store.finish(test) }

@@ -85,8 +85,9 @@ struct StoreFixture {
     @discardableResult
     func attach(_ file: String, _ text: String, to test: TestID) throws -> Model.Attachment {
         var pieces = [Array(text.utf8)]
-        let spooled = try store.outbox.media.spool(named: file) { pieces.popLast() ?? [] }
-        return try store.attach(spooled, to: test, questionId: "q2", name: file, mediaType: nil).attachment
+        let spooled = try store.outbox.spoolMedia(named: file) { pieces.popLast() ?? [] }
+        return try store.testAttachments.attach(spooled, to: test, questionId: "q2", name: file, mediaType: nil)
+            .attachment
     }
 
     /// Gives the questionnaire another title here.
@@ -105,6 +106,6 @@ struct StoreFixture {
     /// What a sync would not send now.
     func blockedItems(_ language: Language = .english) throws -> [BlockedItem] {
         let due = try store.sweeper(remote).dueNow().due
-        return try store.blockedItems(except: Set(due.map(\.id)), language)
+        return try store.explainer.blockedItems(except: Set(due.map(\.id)), language)
     }
 }

@@ -46,13 +46,13 @@ struct StoreTests {
     func protection(_ kind: StoreKind) async throws {
         let ground = try await StoreFixture(on: kind)
         let draft = try ground.store.begin(try await ground.opened())
-        #expect(try !ground.store.hasNewerVersion(draft.record))
+        #expect(try !ground.store.documents.hasNewerVersion(draft.record))
         ground.publish("And of Italy?")
         _ = try await ground.store.puller(ground.remote).pull()
         #expect(try ground.store.protection().digests == [draft.record.questionnaire.digest])
         let begun = try #require(try ground.store.questionnaire(of: draft.record))
         #expect(begun.question("q1")?.text == "What is the capital of France?")
-        #expect(try ground.store.hasNewerVersion(draft.record))
+        #expect(try ground.store.documents.hasNewerVersion(draft.record))
     }
 
     @Test("settings of a newer format are refused with both numbers, damaged ones with the file's name")

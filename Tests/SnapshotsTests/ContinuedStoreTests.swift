@@ -37,9 +37,11 @@ struct ContinuedStoreTests {
         #expect(try store.settings == reopened(fixture).settings)
         #expect(try store.marks.ids(.favorite).isEmpty && store.marks.ids(.pin) == ["rivers"])
         for id in ["capitals", "rivers", "lakes"] {
-            #expect(try store.entry(id: id, remote: nil)?.digest == fixture.store.entry(id: id, remote: nil)?.digest)
+            #expect(
+                try store.documents.entry(id: id, remote: nil)?.digest
+                    == fixture.store.documents.entry(id: id, remote: nil)?.digest)
         }
-        #expect(try store.entry(id: "capitals", remote: nil)?.document?.title == "New")
+        #expect(try store.documents.entry(id: "capitals", remote: nil)?.document?.title == "New")
         let (_, again) = try fixture.restore("next.quire", to: "new")
         #expect(again.kept.isEmpty && again.cached == 0)
     }
@@ -49,26 +51,26 @@ struct ContinuedStoreTests {
         let fixture = try await SnapshotFixture()
         func save(_ draft: AuthorDraft, _ title: String) throws -> AuthorDraft {
             let next = draft.next(.object(["title": .string(title)]))
-            return try #require(try fixture.store.authorDrafts().save(next, by: nil))
+            return try #require(try fixture.store.authoring.drafts().save(next, by: nil))
         }
         let stays = try save(AuthorDraft(of: .null, id: .random()), "Mine")
         let goes = try save(AuthorDraft(of: .null, id: .random()), "Other")
         let picture = try #require(
-            try fixture.store.authorDrafts().keep(Array("picture".utf8), type: "image/png", of: stays.id))
+            try fixture.store.authoring.drafts().keep(Array("picture".utf8), type: "image/png", of: stays.id))
         try fixture.save("base.quire")
         let better = try save(stays, "Better")
-        try fixture.store.authorDrafts().remove(goes.id)
+        try fixture.store.authoring.drafts().remove(goes.id)
         try saveNext(fixture)
         let (first, base) = try fixture.restore("base.quire", to: "new")
         #expect(base.unknown.isEmpty)
-        #expect(try Set(first.authorDrafts().all()) == [stays, goes])
-        #expect(try first.authorDrafts().media(picture, of: stays.id) == Array("picture".utf8))
+        #expect(try Set(first.authoring.drafts().all()) == [stays, goes])
+        #expect(try first.authoring.drafts().media(picture, of: stays.id) == Array("picture".utf8))
         let (second, report) = try fixture.restore("next.quire", to: "new")
         #expect(report.unknown.isEmpty && report.kept.isEmpty, "\(report)")
-        #expect(try second.authorDrafts().all() == [better])
-        #expect(try second.authorDrafts().media(picture, of: stays.id) == Array("picture".utf8))
+        #expect(try second.authoring.drafts().all() == [better])
+        #expect(try second.authoring.drafts().media(picture, of: stays.id) == Array("picture".utf8))
         // Undo goes back to the state before.
-        #expect(try second.authorDrafts().state(1, of: stays.id) == stays)
+        #expect(try second.authoring.drafts().state(1, of: stays.id) == stays)
     }
 
     @Test("settings and marks that were changed here stay, and are named")

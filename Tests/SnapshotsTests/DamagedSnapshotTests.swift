@@ -56,8 +56,8 @@ struct DamagedSnapshotTests {
             #expect(isRight, comment)
         }
         for item in try store.library() {
-            let entry = try #require(try store.entry(id: item.id, remote: nil))
-            let original = try #require(try fixture.store.entry(id: item.id, remote: nil))
+            let entry = try #require(try store.documents.entry(id: item.id, remote: nil))
+            let original = try #require(try fixture.store.documents.entry(id: item.id, remote: nil))
             #expect(entry.digest == original.digest, comment)
             #expect(
                 try store.cache.content(of: entry).value?.bytes
@@ -195,8 +195,8 @@ struct DamagedSnapshotTests {
         try fixture.save("inner.quire", .init(format: .protobuf))
         let inner = try fixture.bytes(fixture.file("inner.quire"))
         var pieces = [inner]
-        let spooled = try fixture.store.outbox.media.spool(named: "inner.quire") { pieces.popLast() ?? [] }
-        _ = try fixture.store.attach(
+        let spooled = try fixture.store.outbox.spoolMedia(named: "inner.quire") { pieces.popLast() ?? [] }
+        _ = try fixture.store.testAttachments.attach(
             spooled, to: fixture.draft, questionId: "q2", name: "inner.quire", mediaType: "application/octet-stream")
         try fixture.save("outer.quire", .init(format: .protobuf))
         let outer = try fixture.bytes(fixture.file("outer.quire"))

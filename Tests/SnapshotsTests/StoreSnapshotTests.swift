@@ -60,7 +60,7 @@ struct StoreSnapshotTests {
         let record = try store.outbox.read(item).record
         let bytes = try #require(try store.cache.content(digest: record.questionnaire.digest))
         let medium = try #require(try Questionnaire(json: bytes).media.first)
-        let place = try #require(try store.place(of: medium, in: record, remote: nil))
+        let place = try #require(try store.shownMedia.place(of: medium, in: record, remote: nil))
         #expect(try fixture.bytes(store.path.pushing(place.path)) == SnapshotFixture.picture)
     }
 
@@ -320,10 +320,10 @@ struct StoreSnapshotTests {
         let fixture = try await SnapshotFixture()
         let key = try fixture.store.pageAccess.key()
         try fixture.save("before.quire", .init(withSecrets: true))
-        #expect(try fixture.restore("before.quire", to: "before").store.pageKey() == key)
+        #expect(try fixture.restore("before.quire", to: "before").store.pageAccess.key() == key)
         try fixture.store.pageAccess.close("a")
         try fixture.save("after.quire", .init(withSecrets: true))
-        #expect(try fixture.restore("after.quire", to: "after").store.pageKey() != key)
+        #expect(try fixture.restore("after.quire", to: "after").store.pageAccess.key() != key)
     }
 
     @Test("a restored cache stays within the quota")

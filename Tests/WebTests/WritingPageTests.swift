@@ -60,7 +60,7 @@ struct WritingPageTests {
         try await fixture.serve(isOnline: false) { browser, _ in
             let list = try await browser.get("/write").text
             #expect(list.contains("Continue the draft"))
-            let draft = try #require(try fixture.store.authorDrafts().all().first)
+            let draft = try #require(try fixture.store.authoring.drafts().all().first)
             #expect(try await browser.get("/write/\(draft.id)").text.contains("Where to?"))
             // Undo, as at the desk.
             #expect(try await browser.post("/write/\(draft.id)/undo", [("version", "3")]).status == .seeOther)
@@ -135,7 +135,7 @@ struct WritingPageTests {
             // Of a version that the person did not see nothing is deleted.
             _ = try await browser.post("/write/delete", [("questionnaire", id), ("version", "other")])
             #expect(try await browser.get("/write").text.contains("It was changed meanwhile, so nothing was deleted"))
-            let version = try #require(try store.openHere(id: id)).digest.description
+            let version = try #require(try store.documents.openHere(id: id)).digest.description
             #expect(try await browser.get("/write").text.contains("name=\"version\" value=\"\(version)\""))
             let deleted = try await browser.post("/write/delete", [("questionnaire", id), ("version", version)])
             #expect(deleted.location == "/write")

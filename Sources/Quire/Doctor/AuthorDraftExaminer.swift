@@ -72,7 +72,7 @@ struct AuthorDraftExaminer: Examiner {
     /// Why a saved state cannot be read; `nil` for one that can, and for one that was removed meanwhile.
     private func draftDamage(_ version: Int, of id: TestID) throws -> String? {
         do {
-            _ = try QuireStore.draftStore(fileSystem, clock: store.clock).state(version, of: id)
+            _ = try LocalAuthoring.drafts(fileSystem, clock: store.clock).state(version, of: id)
             return nil
         } catch let damage as DamagedDraft {
             return damage.reason
@@ -100,7 +100,7 @@ struct AuthorDraftExaminer: Examiner {
         }
         report(.unreadable, path, what, advice) {
             // Not while an author saves, and not a file that was restored meanwhile.
-            try self.store.authorDrafts().withLock {
+            try self.store.authoring.drafts().withLock {
                 guard try self.draftDamage(version, of: id) != nil else { return true }
                 return try self.quarantine(path, what)
             }

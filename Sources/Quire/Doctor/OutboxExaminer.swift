@@ -106,7 +106,8 @@ struct OutboxExaminer: Examiner {
     }
 
     private func checkBytes(of media: MediaChange, _ item: OutboxItem) throws {
-        guard !item.status.isDelivered, try store.isLost(media.digest), try fileSystem.status(at: item.path) != nil
+        guard !item.status.isDelivered, try store.testAttachments.isLost(media.digest),
+            try fileSystem.status(at: item.path) != nil
         else { return }
         let bytes = store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
         report(
@@ -161,7 +162,8 @@ struct OutboxExaminer: Examiner {
     }
 
     private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
-        for file in try store.lostAttachments(of: stored.record) where try fileSystem.status(at: item.path) != nil {
+        for file in try store.testAttachments.lost(of: stored.record) where try fileSystem.status(at: item.path) != nil
+        {
             let command = "quire attach \(item.id) \(QuestionInstance.typed(file.questionId))"
             report(
                 .orphan, item.path,

@@ -30,7 +30,7 @@ package struct AnswerSummaries {
         guard repeated.contains(digest) else { return [] }
         if let known = orders[digest] { return known }
         // Without the version the answers come in the order in which they were given.
-        let bytes = (try? store.document(digest: digest)) ?? nil
+        let bytes = (try? store.documents.document(digest: digest)) ?? nil
         let order = bytes.flatMap { try? Questionnaire(json: $0) }?.questions.map(\.id) ?? []
         orders[digest] = order
         return order

@@ -16,13 +16,3 @@ package enum DeliveryExposure: Hashable, Sendable {
         }
     }
 }
-
-extension QuireStore {
-    /// Returns `nil` where no other program can have it.
-    package func exposure(of item: OutboxItem) throws -> DeliveryExposure? {
-        guard !item.status.isDraft, let receipt = try? outbox.receipt(item) else { return nil }
-        if item.status.isWaiting, receipt.keptAt != nil { return .kept(medium) }
-        // A rejected item was not accepted.
-        return item.status.isWaiting && receipt.delivery?.mayHaveArrived == true ? .mayHaveArrived : nil
-    }
-}

@@ -47,33 +47,3 @@ public struct QuestionnaireConflict: Sendable, Encodable {
         try? DocumentCoding.decode(JSONValue.self, from: bytes)
     }
 }
-
-extension QuireStore {
-    /// The questionnaires that wait for the person's decision.
-    public func conflicts() throws -> [QuestionnaireConflict] {
-        try outbox.conflicts.all().map(QuestionnaireConflict.init)
-    }
-
-    /// Settles a conflict. The rejected version moves to quarantine.
-    ///
-    /// - Parameter prefix: the id of the change, or its beginning, or that of the questionnaire.
-    /// - Throws: `OutboxError.noConflict`, `.notBoth`.
-    @discardableResult
-    public func resolve(_ prefix: String, _ choice: ConflictChoice) throws -> StoredChange? {
-        let all = try outbox.conflicts.all()
-        let local = try localQuestionnaires()
-        let wanted = prefix.lowercased()
-        let found = all.filter {
-            $0.stored.item.id.description.hasPrefix(wanted) && !wanted.isEmpty
-                || $0.mine.questionnaire == local.permanentID(prefix)
-        }
-        guard let conflict = found.first else { throw OutboxError.noConflict(prefix) }
-        guard found.count == 1 else { throw OutboxError.ambiguous(prefix, count: found.count) }
-        guard conflict.choices.contains(choice) else { throw OutboxError.notBoth(conflict.stored.item.id) }
-        let made = try outbox.conflicts.resolve(conflict.stored.item.id, choice, deviceID: settings.deviceId)
-        journal.record(
-            "resolved", change: conflict.stored.item.id, questionnaire: conflict.mine.questionnaire,
-            title: conflict.mine.title, detail: choice.rawValue)
-        return made
-    }
-}

@@ -69,7 +69,7 @@ extension People {
         if found.isEmpty { found = known.filter { $0.name == text } }
         let folded = TextFolding.fold(text)
         if found.isEmpty, !folded.isEmpty { found = known.filter { TextFolding.fold($0.name) == folded } }
-        if found.isEmpty, text.count >= QuireStore.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
+        if found.isEmpty, text.count >= DraftLookup.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
         if found.count > 1 { throw PersonError.ambiguous(text, found) }
         guard let person = found.first else { throw PersonError.unknown(text) }
         return person

@@ -12,7 +12,7 @@ package struct People: Sendable {
     /// The codes with which they proved themselves here.
     package var keys: PersonalKeys { PersonalKeys(fileSystem: fileSystem) }
     package var pins: PersonPINs { PersonPINs(fileSystem: fileSystem, clock: clock) }
-    package var classList: ClassListFile { ClassListFile(fileSystem: fileSystem, keys: keys) }
+    package var classList: FetchedClassList { FetchedClassList(fileSystem: fileSystem, keys: keys) }
 
     /// The files as they are now.
     package struct State: Sendable, Hashable {

@@ -54,7 +54,7 @@ public final class QuireStore: Sendable {
         let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
         let versionsTaken = VersionsTaken(outbox: drafts)
         let protectedContent = ProtectedContent(
-            versionsTaken: versionsTaken, marks: marks, authorDrafts: Self.draftStore(fileSystem, clock: clock))
+            versionsTaken: versionsTaken, marks: marks, authorDrafts: LocalAuthoring.drafts(fileSystem, clock: clock))
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
@@ -197,50 +197,9 @@ public final class QuireStore: Sendable {
         return try isFirst && people.state().people.isEmpty && !outbox.scan().tests.isEmpty
     }
 
-    // MARK: What belongs together
-
     /// The content that the cache must keep.
     package func protection() throws -> Protection { try protectedContent.protection() }
 
     /// The versions that all tests here were taken with.
     package func versionsOfTests() throws -> [QuestionnaireReference] { try versionsTaken.references { _ in true } }
-
-    package func fetcher(_ remote: any Remote) -> Fetcher {
-        Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
-    }
-
-    /// Fetches what is new on the server, or on another remote.
-    public func puller(_ remote: any Remote) -> Puller { puller(remote, observer: nil) }
-
-    /// - Parameter observer: gets the events as they are recorded in the journal.
-    package func puller(_ remote: any Remote, observer: (@Sendable ([JournalEvent]) -> Void)?) -> Puller {
-        Puller(
-            fetcher: fetcher(remote), journal: observer.map(journal.observed) ?? journal,
-            protection: protection)
-    }
-
-    /// Sends what waits.
-    ///
-    /// - Parameter conflicts: what to do with changes that conflict with the server's; `nil` as the settings say.
-    public func sweeper(_ remote: any Remote, conflicts: ConflictPolicy? = nil) -> Sweeper {
-        sweeper(remote, conflicts: conflicts, observer: nil)
-    }
-
-    /// - Parameter observer: gets the events as they are recorded in the journal.
-    package func sweeper(
-        _ remote: any Remote, conflicts: ConflictPolicy? = nil, observer: (@Sendable ([JournalEvent]) -> Void)?
-    ) -> Sweeper {
-        sweeper(remote, conflicts: conflicts, observer: observer, progress: .openDrafts(of: self, for: remote))
-    }
-
-    /// - Parameter progress: what the remote hears of open tests.
-    package func sweeper(
-        _ remote: any Remote, conflicts: ConflictPolicy? = nil,
-        observer: (@Sendable ([JournalEvent]) -> Void)? = nil, progress: ProgressSource
-    ) -> Sweeper {
-        Sweeper(
-            outbox: outbox, remote: remote, clock: clock, journal: observer.map(journal.observed) ?? journal,
-            conflicts: conflicts ?? settings.conflicts ?? .ask, deviceID: settings.deviceId, progress: progress,
-            release: { [self] in _ = try releaseMedia() })
-    }
 }

@@ -38,7 +38,7 @@ enum StoreCompletion {
 
     private static func questionnaires(of store: QuireStore) throws -> [Candidate] {
         var found: [Candidate] = []
-        try store.eachQuestionnaire(in: Output.language) { found.append(Candidate(id: $0.id, title: $0.title)) }
+        try store.localLibrary.each(in: Output.language) { found.append(Candidate(id: $0.id, title: $0.title)) }
         return found
     }
 

@@ -52,7 +52,7 @@ struct Suggestion {
             let store = try? options.openStore()
         else { return nil }
         var named: [Named] = []
-        try? store.eachQuestionnaire(in: Output.language) { named.append(Named(id: $0.id, title: $0.title)) }
+        try? store.localLibrary.each(in: Output.language) { named.append(Named(id: $0.id, title: $0.title)) }
         named += ((try? store.people.known()) ?? []).map { Named(id: $0.id, title: $0.name) }
         // What was typed may be the beginning of a test's id.
         let length = text.count

@@ -83,7 +83,7 @@ struct ExportCommand: AsyncParsableCommand {
     ) -> @Sendable (Media) -> PrintedDocument.Picture? {
         let (store, remote) = (session.store, session.remote)
         return { medium in
-            store.bytes(of: medium, questionnaire: id, in: record, remote: remote, most: mostPictureBytes)
+            store.shownMedia.bytes(of: medium, questionnaire: id, in: record, remote: remote, most: mostPictureBytes)
                 .map { PrintedDocument.Picture(mediaType: $0.mediaType, bytes: $0.bytes) }
         }
     }

@@ -62,7 +62,7 @@ struct ListCommand: ParsableCommand {
         let now = store.clock.now
         var lines = ListPrinter(paging)
         if sort == .title, !format.json, filter.isEmpty {
-            try store.eachQuestionnaire(in: Output.language) { lines.add($0) }
+            try store.localLibrary.each(in: Output.language) { lines.add($0) }
         } else {
             let all = try store.library(sortedBy: LibraryOrder(rawValue: sort.rawValue) ?? .title)
             let items = filter.isEmpty ? all : try all.filter { try filter.includes($0, store, now: now) }
@@ -98,7 +98,7 @@ struct SearchCommand: ParsableCommand {
         let words = text.joined(separator: " ")
         var lines = ListPrinter(paging)
         if isTitlesOnly, !format.json {
-            try store.eachQuestionnaire(titled: words, in: Output.language) { lines.add($0) }
+            try store.localLibrary.each(titled: words, in: Output.language) { lines.add($0) }
         } else {
             let items = try store.search(words, in: isTitlesOnly ? .titles : .everything).map(\.item)
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }

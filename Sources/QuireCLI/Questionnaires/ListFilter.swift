@@ -56,7 +56,7 @@ struct ListFilter: ParsableArguments {
             return true
         }
         guard language != nil || !isAboutAny else { return true }
-        let bytes = try store.document(digest: item.record.digest)
+        let bytes = try store.documents.document(digest: item.record.digest)
         // A document that is not here, or is damaged, has the language of its record and is about nothing.
         let facts = bytes.map(Facts.init) ?? Facts()
         if let language {

@@ -24,8 +24,9 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                     : Output.write(document.bytes)
             }
             let hasMedia = !document.questionnaire.media.isEmpty
-            show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:]) { medium in
-                try? session.store.arrivedBytes(of: medium, questionnaire: id, remote: session.remote)
+            let attachments = session.store.questionnaireAttachments
+            show(document, hasMedia ? try attachments.lines(of: document.permanentID) : [:]) { medium in
+                try? session.store.shownMedia.arrivedBytes(of: medium, questionnaire: id, remote: session.remote)
             }
             if let draft = try session.store.draft(ofQuestionnaire: id)?.record,
                 draft.questionnaire.digest != document.digest

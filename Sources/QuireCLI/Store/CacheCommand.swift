@@ -247,7 +247,7 @@ private func find(
     _ id: String, _ options: StoreOptions
 ) throws -> (store: QuireStore, entry: CacheEntry, bytes: [UInt8]) {
     let session = try Session(options)
-    guard let entry = try session.store.entry(id: id, remote: session.remote) else {
+    guard let entry = try session.store.documents.entry(id: id, remote: session.remote) else {
         throw Failure.noQuestionnaire(id)
     }
     switch try session.store.cache.content(of: entry) {

@@ -129,7 +129,7 @@ struct OutboxCommand: ParsableCommand {
                 return complain(of: report)
             }
             var report = QuireStore.RetryReport()
-            if lost { report = try store.resendMissing() }
+            if lost { report = try store.resending.resendMissing() }
             if all {
                 let others = try store.retryAll()
                 report.retried += others.retried.filter { !report.retried.contains($0) }
@@ -177,7 +177,7 @@ struct OutboxCommand: ParsableCommand {
             let store = try options.openStore()
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
-            let exposure = try store.exposure(of: item)
+            let exposure = try store.explainer.exposure(of: item)
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
             let file = store.path.pushing(place).string
@@ -208,7 +208,7 @@ struct OutboxCommand: ParsableCommand {
             let store = try options.openStore()
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
-            let stored = try store.reopen(item.id)
+            let stored = try store.revisions.reopen(item.id)
             if format.json { return try Acknowledgement.tell(stored, options, json: true, of: store) }
             let id = stored.record.id
             if id == item.id {

@@ -54,7 +54,7 @@ struct AttachCommand: AsyncParsableCommand {
         if let test = TestID(id), let item = try store.outbox.find(test), item.kind == .test {
             return try store.people.item(prefix: id).id
         }
-        if try store.hasQuestionnaire(id) { return nil }
+        if try store.localLibrary.has(id) { return nil }
         do {
             let item = try store.people.item(prefix: id)
             guard item.kind == .test else { throw OutboxError.noTest(item.id, item.kind) }
@@ -90,7 +90,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     /// Hands in a test whose time is over, as an answer does: a file that came after the end is not in time.
     private func endIfOver(_ test: TestID, _ store: QuireStore) throws -> StoredTest? {
-        let ended = try store.finishAtTimeLimit(test, hasAnswer: true)
+        let ended = try store.timeLimits.finish(test, hasAnswer: true)
         if ended != nil, !format.json { options.say(line: Output.language.endedByTimeLimit) }
         return ended
     }

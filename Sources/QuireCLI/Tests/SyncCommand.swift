@@ -43,7 +43,7 @@ struct SyncCommand: AsyncParsableCommand {
                 return try tellWaiting(session.store)
             }
             let remote = try session.requireRemote()
-            try session.store.finishAllAtTimeLimit()
+            try session.store.timeLimits.finishAll()
             let progress = Progress(Output.language.text("Sending"), isQuiet: options.quiet || format.json)
             let announcer = Announcer()
             let report: Sweeper.Report
@@ -90,7 +90,8 @@ struct SyncCommand: AsyncParsableCommand {
             }
             throw ExitCode(Exit.keptForLater)
         }
-        let isLeft = try !report.unreadable.isEmpty || !undecided(store).isEmpty || !store.missingTests().isEmpty
+        let isLeft =
+            try !report.unreadable.isEmpty || !undecided(store).isEmpty || !store.resending.missingTests().isEmpty
         if isLeft { throw ExitCode(Exit.badData) }
     }
 
@@ -100,7 +101,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func print(_ report: Sweeper.Report, _ store: QuireStore) throws {
         let undecided = try undecided(store)
-        let missing = try store.missingTests().count
+        let missing = try store.resending.missingTests().count
         if format.json {
             return try Output.json(
                 Result(
@@ -161,7 +162,7 @@ struct SyncCommand: AsyncParsableCommand {
     private func showDue(_ session: Session) async throws {
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
         let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
-        let others = try session.store.blockedItems(
+        let others = try session.store.explainer.blockedItems(
             except: Set(dueNow.map(\.id)), format.json ? .english : Output.language)
         // Whatever its turn: what lacks its bytes does not go.
         let held = Set(others.map { OutboxItem(id: $0.id, kind: $0.kind, status: $0.status) })
@@ -194,7 +195,7 @@ struct SyncCommand: AsyncParsableCommand {
     private func tellWaiting(_ store: QuireStore) throws {
         var report = Sweeper.Report()
         report.waiting = try store.outbox.scan().items.count { $0.status.isWaiting }
-        report.kept = try store.keptCount()
+        report.kept = try store.outboxListing.keptCount()
         try print(report, store)
     }
 }
@@ -255,7 +256,7 @@ struct StatusCommand: ParsableCommand {
             lastSync: contact?.lastSync, lastPull: contact?.lastPull,
             heldRemovals: contact?.heldRemovals ?? 0,
             clockSkewSeconds: contact?.clockSkewSeconds(now: store.clock.now), trouble: contact?.trouble,
-            missing: try store.missingTests().count,
+            missing: try store.resending.missingTests().count,
             cache: .init(
                 bytes: cache.bytes + cache.indexBytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }

@@ -17,7 +17,7 @@ struct Acknowledgement: Encodable {
 
     static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool, of store: QuireStore) throws {
         // The saved answers stay, whether the questionnaire is readable or not.
-        let taken = (try? store.timeTaken(by: stored.record)) ?? nil
+        let taken = (try? store.taking.timeTaken(by: stored.record)) ?? nil
         if json {
             return Output.write(
                 try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status, late: taken?.isLate)))
@@ -81,11 +81,11 @@ struct TakeCommand: AsyncParsableCommand {
 
     private func takeFromFile(_ file: String, _ session: Session) async throws {
         let values = try Self.values(from: file)
-        if !new, let draft = try session.store.testDraft(named: id) {
+        if !new, let draft = try session.store.draftLookup.testDraft(named: id) {
             return try acknowledge(try fill(draft, with: values, session.store), session.store)
         }
         let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-        let stored = try session.store.take(document, given: values, isFinished: finish)
+        let stored = try session.store.taking.take(document, given: values, isFinished: finish)
         try acknowledge(stored, session.store)
     }
 
@@ -102,9 +102,9 @@ struct TakeCommand: AsyncParsableCommand {
             guard let questionnaire = try store.questionnaire(of: draft.record) else {
                 throw StoreError.versionIsGone(id: draft.record.questionnaire.id, draft: draft.record.id)
             }
-            stored = try store.answer(draft.record.id, given: values, questionnaire)
+            stored = try store.taking.answer(draft.record.id, given: values, questionnaire)
         }
-        if let ended = try store.finishAtTimeLimit(draft.record.id, hasAnswer: values != nil) { return ended }
+        if let ended = try store.timeLimits.finish(draft.record.id, hasAnswer: values != nil) { return ended }
         return finish ? try store.finish(draft.record.id) : stored
     }
 
@@ -161,13 +161,13 @@ struct TakeCommand: AsyncParsableCommand {
     private func resume(_ draft: StoredTest, _ session: Session) async throws {
         let store = session.store
         // The terminal was killed, or the computer was off, when its time ended.
-        if let ended = try store.finishAtTimeLimit(draft.record.id) {
+        if let ended = try store.timeLimits.finish(draft.record.id) {
             try acknowledgeEnd(ended, store)
             return try await send(session)
         }
         if let questionnaire = try store.questionnaire(of: draft.record) {
             let notice =
-                try store.hasNewerVersion(draft.record)
+                try store.documents.hasNewerVersion(draft.record)
                 ? Output.language.text(
                     "There is a newer version. This test keeps the version it was started with: quire diff \(draft.record.id)"
                 )
@@ -187,7 +187,7 @@ struct TakeCommand: AsyncParsableCommand {
     private func leftNotice(
         _ record: TestRecord, _ questionnaire: Questionnaire, _ store: QuireStore
     ) throws -> String? {
-        let left = try store.leftBehind(record, questionnaire)
+        let left = try store.versionUpdates.leftBehind(record, questionnaire)
         guard let parent = record.parent, !left.isEmpty else { return nil }
         let answers = left.map {
             "\(QuestionInstance.written($0.answer.questionId)): \($0.answer.texts.joined(separator: ", "))"
@@ -200,7 +200,7 @@ struct TakeCommand: AsyncParsableCommand {
     ) async throws {
         let store = session.store
         // Where that cannot be saved now, it is noted the next time.
-        var stored = (try? store.notingMedia(of: draft, questionnaire)) ?? draft
+        var stored = (try? store.shownMedia.notingMedia(of: draft, questionnaire)) ?? draft
         let questionnaire = questionnaire.arranged(for: stored.record)
         let id = draft.record.id
         let shown = stored.record.shown(with: questionnaire, version)
@@ -238,7 +238,7 @@ struct TakeCommand: AsyncParsableCommand {
         }
         meter.note()
         let seconds = meter.take()
-        let ended = try store.finishAtTimeLimit(record.id, activeSeconds: seconds, hasAnswer: isAnsweredAfterEnd)
+        let ended = try store.timeLimits.finish(record.id, activeSeconds: seconds, hasAnswer: isAnsweredAfterEnd)
         if let ended {
             try acknowledgeEnd(ended, store)
         } else if let taken = try store.questionnaire(of: record),
@@ -286,7 +286,7 @@ struct TakeCommand: AsyncParsableCommand {
 
     /// Where a picture is on this disk.
     private static func path(of medium: Media, in record: TestRecord, _ session: Session) -> String? {
-        let found = try? session.store.place(of: medium, in: record, remote: session.remote)
+        let found = try? session.store.shownMedia.place(of: medium, in: record, remote: session.remote)
         return found.map { session.store.path.pushing($0.path).string }
     }
 }
@@ -327,7 +327,7 @@ struct AnswerCommand: ParsableCommand {
             record.record(answer)
             record.resume = ResumePosition(question: answer.questionId)
         }
-        let ended = try store.finishAtTimeLimit(item.id, hasAnswer: true)
+        let ended = try store.timeLimits.finish(item.id, hasAnswer: true)
         try Acknowledgement.tell(ended ?? stored, options, json: format.json, of: store)
     }
 }
@@ -344,7 +344,7 @@ struct FinishCommand: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let item = try store.people.item(prefix: test)
-        let finished = try store.finishAtTimeLimit(item.id) ?? store.finish(item.id)
+        let finished = try store.timeLimits.finish(item.id) ?? store.finish(item.id)
         try Acknowledgement.tell(finished, options, json: format.json, of: store)
     }
 }

@@ -67,7 +67,7 @@ struct TestsCommand: ParsableCommand {
         if format.json {
             return try Output.json(
                 try tests.map { line in
-                    let chain = try line.record.map(store.revisionChain)
+                    let chain = try line.record.map(store.revisions.chain)
                     return Line(
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         person: line.record?.person?.reference,
@@ -98,7 +98,7 @@ struct TestsCommand: ParsableCommand {
             let exceeded = Output.language.text(" · time limit exceeded")
             let late = line.receipt?.late == true ? exceeded : ""
             let news = Self.news(line.receipt)
-            let revision = try line.record.flatMap { try store.revisionChain(of: $0).mark(Output.language) }
+            let revision = try line.record.flatMap { try store.revisions.chain(of: $0).mark(Output.language) }
             let about: String = [
                 state, revision.map { " · " + $0 } ?? "", score, news, attached, late, person,
             ].joined()
@@ -158,8 +158,8 @@ struct WhyCommand: ParsableCommand {
         do {
             return try store.people.item(prefix: test)
         } catch OutboxError.notFound {
-            if let item = try store.openChange(ofQuestionnaire: test) { return item }
-            guard try store.hasQuestionnaire(test) else { throw Failure.unknown(test) }
+            if let item = try store.questionnaireChanges.openChange(ofQuestionnaire: test) { return item }
+            guard try store.localLibrary.has(test) else { throw Failure.unknown(test) }
             throw Failure(
                 Exit.badData,
                 "no change of questionnaire “\(test)” waits here: “quire show \(test)” shows it, “quire tests” lists the tests"

@@ -35,7 +35,8 @@ struct WatchCommand: ParsableCommand {
             )
         }
         let events = try EventWait(
-            folders: AutomaticSync.watchedFolders, in: store.path, signals: EventWait.terminating + [EventWait.childEnded])
+            folders: AutomaticSync.watchedFolders, in: store.path,
+            signals: EventWait.terminating + [EventWait.childEnded])
         options.say("Watching \(store.path).")
         try withExtendedLifetime(lock) { try watch(events) }
     }

@@ -52,7 +52,7 @@ extension Trial {
             try world.disk.put(path, text)
         }
         try world.disk.put("outbox/tmp/t1.tmp", "half")
-        if let entry = try store.entry(id: "capitals", remote: world.remote) {
+        if let entry = try store.documents.entry(id: "capitals", remote: world.remote) {
             try world.disk.damage(entry.blob.path) { $0.removeLast(4) }
             world.notes.keep(world.disk.contents(entry.blob.path) ?? [])
         }

@@ -152,7 +152,7 @@ struct StoreWorld: Sendable {
     }
 
     private func brokenContents(_ store: QuireStore) throws -> [String] {
-        guard let entry = try store.entry(id: "capitals", remote: remote),
+        guard let entry = try store.documents.entry(id: "capitals", remote: remote),
             let content = try store.cache.content(of: entry).value
         else { return [] }
         let text = try Questionnaire(json: content.bytes).question("q1")?.text ?? ""

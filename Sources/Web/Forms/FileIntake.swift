@@ -113,8 +113,8 @@ struct FileIntake {
                 ))
         }
         let spool = try await offload { [store, test, questionId] in
-            try store.checkAttachable(test, questionId: questionId, name: cleaned, mediaType: mediaType)
-            return try store.outbox.media.spool(named: cleaned)
+            try store.testAttachments.checkAttachable(test, questionId: questionId, name: cleaned, mediaType: mediaType)
+            return try store.outbox.mediaSpool(named: cleaned)
         }
         return .file(spool, type: stated)
     }
@@ -144,8 +144,9 @@ struct FileIntake {
 
     private func attach(_ spool: MediaSpool, _ type: String?) async throws {
         try await offload { [store, test, questionId] in
-            let spooled = try store.outbox.media.finish(spool)
-            _ = try store.attach(spooled, to: test, questionId: questionId, name: spool.name, mediaType: type)
+            let spooled = try store.outbox.finish(spool)
+            _ = try store.testAttachments.attach(
+                spooled, to: test, questionId: questionId, name: spool.name, mediaType: type)
         }
     }
 

@@ -49,7 +49,7 @@ extension PageRouter {
             }
             do {
                 // The time since the last answer was the program's, or was spent after the end.
-                return try times.spend(id) { try store.finishAtTimeLimit(id, activeSeconds: $0, hasAnswer: hasAnswer) }
+                return try times.spend(id) { try store.timeLimits.finish(id, activeSeconds: $0, hasAnswer: hasAnswer) }
             } catch StoreError.missingFiles {
                 // The review says which.
                 return nil

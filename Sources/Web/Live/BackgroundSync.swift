@@ -82,7 +82,7 @@ final class BackgroundSync: Service, Sendable {
                 if lastEnds.map({ abs(now.seconds(since: $0)) >= Self.endPause }) ?? true {
                     lastEnds = now
                     // What cannot be handed in now is tried again.
-                    _ = try? await offload { try store.finishAllAtTimeLimit() }
+                    _ = try? await offload { try store.timeLimits.finishAll() }
                 }
             }
         }

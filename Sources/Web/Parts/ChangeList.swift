@@ -37,7 +37,7 @@ struct ChangeList {
             row["next"] = words.text("Last attempt: \(reason).")
         } else if case .media(let media) = change {
             row["next"] = media.name
-            if item.status == .done, case .refused = try context.store.standing(of: change) {
+            if item.status == .done, case .refused = try context.store.explainer.standing(of: change) {
                 row["next"] = words.text("\(media.name) belongs to something that was not accepted, and waits for it.")
             }
         }

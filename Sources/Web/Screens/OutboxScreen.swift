@@ -10,7 +10,7 @@ struct OutboxScreen {
     func content() throws -> Screens.Content {
         let words = context.words
         let all = try context.tests()
-        let lost = Set(try context.store.missingTests().map(\.id))
+        let lost = Set(try context.store.resending.missingTests().map(\.id))
         let lines = all.filter { !$0.item.status.isDelivered }
         let missing = all.filter { $0.item.status.isDelivered && lost.contains($0.item.id) }
         let retryAll: [String: any Sendable] = [
@@ -36,7 +36,7 @@ struct OutboxScreen {
         try add(
             "decide", words.text("You decide"),
             words.text("These were not accepted, or were changed elsewhere. They stay here until you decide."), open,
-            button: open.contains { context.store.isRefusedByStranger($0.item) } ? retryAll : nil)
+            button: open.contains { context.store.resending.isRefusedByStranger($0.item) } ? retryAll : nil)
         try add(
             "missing", words.text("No longer on the server"),
             words.text(

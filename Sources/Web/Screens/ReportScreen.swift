@@ -31,7 +31,8 @@ struct ReportScreen {
             "state": TestWords(line: line, context: context).state,
             "crumb": status.isDelivered ? "/results" : "/outbox",
             "crumbName": words[status.isDelivered ? .results : .outbox],
-            "retry": isOpen || status == .done && !context.live.isSending || context.store.isMissing(line.item),
+            "retry": isOpen || status == .done && !context.live.isSending
+                || context.store.resending.isMissing(line.item),
             "discard": isOpen || status == .done,
             "reopen": isOpen || status == .done || status.isDelivered,
             "hasActions": status != .sending, "proofOpen": false,
@@ -82,7 +83,7 @@ struct ReportScreen {
     /// The next step, its time, and why not now.
     func next(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
         if let fault = line.fault { return ["next": fault] }
-        if context.store.isMissing(line.item) {
+        if context.store.resending.isMissing(line.item) {
             return [
                 "next": words.text("The server no longer has it. It can be sent again, and is never counted twice.")
             ]
@@ -108,10 +109,10 @@ struct ReportScreen {
         guard let record = line.record else { return [:] }
         let store = context.store
         var model: [String: any Sendable] = [:]
-        let earlier = try store.revisionChain(of: record).earlier
+        let earlier = try store.revisions.chain(of: record).earlier
         let tests = try store.tests()
         let later =
-            line.item.status.isDraft ? [] : QuireStore.laterVersions(of: record.id, among: tests).map(\.item.id)
+            line.item.status.isDraft ? [] : Revisions.laterVersions(of: record.id, among: tests).map(\.item.id)
         let chain = earlier + [record.id] + later
         if chain.count > 1 {
             let known = Dictionary(tests.map { ($0.item.id, $0) }) { first, _ in first }
@@ -125,7 +126,7 @@ struct ReportScreen {
             }
             model["chain"] = ["name": words.text("Versions of this test"), "tests": versions] as [String: any Sendable]
         }
-        let access = try store.accessToRevision(of: line.item, record, line.receipt)
+        let access = try store.revisions.accessToRevision(of: line.item, record, line.receipt)
         if let refusal = access.refusal(words.language) {
             model["reopen"] = false
             model["unavailable"] = refusal
@@ -174,7 +175,8 @@ struct ReportScreen {
             facts.append(["name": words.text("Reason"), "value": delivery.reason(in: words.language)])
         }
         add(words.text("Number"), code: line.item.id.description)
-        if let record = line.record, let revision = try context.store.revisionChain(of: record).words(words.language) {
+        let chain = try line.record.map(context.store.revisions.chain)
+        if let revision = chain?.words(words.language) {
             facts.append(["name": words.text("Revision"), "value": revision])
         }
         if line.item.status.isDelivered {
@@ -266,7 +268,7 @@ struct ReportScreen {
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
         let title = line.record?.questionnaire.name ?? id.description
         let count = line.record?.answers.count ?? 0
-        let exposure = try context.store.exposure(of: line.item)?.words(words.language)
+        let exposure = try context.store.explainer.exposure(of: line.item)?.words(words.language)
         return Screens.Content(
             template: .discard, title: words[.discardTitle],
             model: [

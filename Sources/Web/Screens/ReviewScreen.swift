@@ -91,7 +91,7 @@ struct ReviewScreen {
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
         TimeLeft(draft: draft, context: context).add(to: &model, &notices)
         // An unreadable one is reported when the test is finished.
-        let lost = (try? context.store.lostAttachments(of: record)) ?? []
+        let lost = (try? context.store.testAttachments.lost(of: record)) ?? []
         if !lost.isEmpty { notices.append(["kind": "warn", "text": words.filesLost(lost.map(\.name))]) }
         let lacking = questions.indices.filter { index in lost.contains { $0.questionId == questions[index].id } }
         model["notices"] = notices

@@ -38,12 +38,15 @@ struct TestScreen: Sendable {
             let stored = try store.outbox.read(item)
             let begun = try store.questionnaire(of: stored.record)
             // Where that cannot be saved now, it is noted the next time.
-            return (begun.flatMap { try? store.notingMedia(of: stored, $0) } ?? stored, begun)
+            return (begun.flatMap { try? store.shownMedia.notingMedia(of: stored, $0) } ?? stored, begun)
         }
         let words = context.words
         if let begun {
             let (isOld, left) = try await offload {
-                (try store.hasNewerVersion(stored.record), try store.leftBehind(stored.record, begun))
+                (
+                    try store.documents.hasNewerVersion(stored.record),
+                    try store.versionUpdates.leftBehind(stored.record, begun)
+                )
             }
             return Draft(
                 stored: stored, questionnaire: begun.shown(in: words.language, for: stored.record),
@@ -158,7 +161,7 @@ struct TestScreen: Sendable {
             notices.append(shown)
         }
         // A draft can be answered whatever is in the files of the former tests.
-        model["revision"] = (try? context.store.revisionChain(of: record))?.mark(context.words.language)
+        model["revision"] = (try? context.store.revisions.chain(of: record))?.mark(context.words.language)
         if !draft.leftBehind.isEmpty {
             let left = draft.leftBehind.map { (question: $0.question, answer: $0.answer.texts.joined(separator: ", ")) }
             notices.append(["kind": "warn", "text": words.leftBehind(left)])

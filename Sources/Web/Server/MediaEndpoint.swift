@@ -55,13 +55,13 @@ struct MediaEndpoint: Sendable {
 
     /// Whether a medium is known to be here.
     func isHere(_ medium: Media, in record: TestRecord) -> Bool {
-        (try? storeContext.store.place(of: medium, in: record, remote: storeContext.remote)) != nil
+        (try? storeContext.store.shownMedia.place(of: medium, in: record, remote: storeContext.remote)) != nil
     }
 
     /// The size of a picture in the cache. Blocks on the disk.
     func size(of medium: Media, questionnaire id: String) -> PictureSize? {
         guard
-            case .cache(let entry)? = try? storeContext.store.place(
+            case .cache(let entry)? = try? storeContext.store.shownMedia.place(
                 of: medium, questionnaire: id, remote: storeContext.remote)
         else { return nil }
         let size = Int64(entry.sizeBytes)
@@ -78,7 +78,7 @@ struct MediaEndpoint: Sendable {
         guard path.count == 5, let test = TestID(path[4]), let item = try storeContext.store.outbox.find(test),
             item.kind == .test,
             let digest = Digest(hex: path[0]), let owner = Owner(path[1]),
-            let place = Int(path[2]), let bytes = try storeContext.store.document(digest: digest)
+            let place = Int(path[2]), let bytes = try storeContext.store.documents.document(digest: digest)
         else { return nil }
         let record = try storeContext.store.outbox.read(item).record
         let questionnaire = try Questionnaire(json: bytes).arranged(for: record)
@@ -88,13 +88,14 @@ struct MediaEndpoint: Sendable {
         // Where a test's own version is gone it is shown with the current one.
         let found =
             record.questionnaire.digest == digest
-            ? try storeContext.store.place(of: medium, in: record, remote: storeContext.remote)
-            : try storeContext.store.place(of: medium, questionnaire: questionnaire.id, remote: storeContext.remote)
+            ? try storeContext.store.shownMedia.place(of: medium, in: record, remote: storeContext.remote)
+            : try storeContext.store.shownMedia.place(
+                of: medium, questionnaire: questionnaire.id, remote: storeContext.remote)
         return try response(found, medium, range: range)
     }
 
     /// - Parameter place: where the medium is; `nil` where it is not on this device.
-    func response(_ place: QuireStore.MediumPlace?, _ medium: Media, range: String?) throws -> Response? {
+    func response(_ place: MediumPlace?, _ medium: Media, range: String?) throws -> Response? {
         switch place {
         case nil: return nil
         case .cache(let entry):

@@ -192,7 +192,8 @@ struct PageResponder: HTTPResponder {
         }
         let store = router.storeContext.store
         let place = try? await offload { [authenticator] in
-            try authenticator.returnPath(of: former, isClosed: store.pageAccess.isClosed, spend: store.pageAccess.spendReturn)
+            try authenticator.returnPath(
+                of: former, isClosed: store.pageAccess.isClosed, spend: store.pageAccess.spendReturn)
         }
         guard let place = place ?? nil else {
             return router.screens.door(.code(isWrong: false), language, status: .unauthorized)

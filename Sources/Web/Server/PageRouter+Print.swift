@@ -51,7 +51,7 @@ extension PageRouter {
         _ id: String, _ record: TestRecord?, _ storeContext: StoreContext
     ) -> @Sendable (Media) -> PrintedDocument.Picture? {
         { medium in
-            storeContext.store.bytes(
+            storeContext.store.shownMedia.bytes(
                 of: medium, questionnaire: id, in: record, remote: storeContext.remote, most: mostPictureBytes
             ).map { PrintedDocument.Picture(mediaType: $0.mediaType, bytes: $0.bytes) }
         }

@@ -8,7 +8,7 @@ extension PageRouter {
         let store = storeContext.store
         switch verb {
         case "retry": _ = try await offload { try store.retryAll() }
-        case "resend": _ = try await offload { try store.resendMissing() }
+        case "resend": _ = try await offload { try store.resending.resendMissing() }
         default: throw PageProblem.notFound(request.language)
         }
         // Offline it goes by itself later: the person reads that there.

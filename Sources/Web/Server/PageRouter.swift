@@ -332,7 +332,7 @@ final class PageRouter: Sendable {
             return .seeOther("/t/\(id)")
         case "reopen":
             let test = try await offload { [self] in
-                try beginning.withLock { _ in try store.draft(changing: id) }
+                try beginning.withLock { _ in try store.revisions.draft(changing: id) }
             }
             return .seeOther("/t/\(test)")
         case "discard":

@@ -104,7 +104,8 @@ package struct PageServer: Sendable {
     func open() throws -> Opened {
         let storeContext = try opening.open()
         // No cookie lives that long: such a note is of no more use, and a failure to remove it of no harm.
-        try? storeContext.store.pageAccess.forgetReturns(before: storeContext.store.clock.now.adding(seconds: -400 * 86400))
+        try? storeContext.store.pageAccess.forgetReturns(
+            before: storeContext.store.clock.now.adding(seconds: -400 * 86400))
         let authenticator = PageAuthenticator(
             key: try storeContext.store.pageAccess.key(), listen: configuration.listen,
             allowsNetwork: configuration.allowsNetwork)

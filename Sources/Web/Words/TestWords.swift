@@ -17,6 +17,6 @@ struct TestWords {
 
     /// Which revision it is, for lists; `nil` for a test that revises none.
     var revision: String? {
-        line.record.flatMap { try? context.store.revisionChain(of: $0).mark(context.words.language) }
+        line.record.flatMap { try? context.store.revisions.chain(of: $0).mark(context.words.language) }
     }
 }

@@ -11,7 +11,7 @@ struct OwnScreen {
 
     func content() throws -> Screens.Content {
         let (store, words) = (context.store, context.words)
-        let readable = try store.authorDrafts().readable()
+        let readable = try store.authoring.drafts().readable()
         let drafts = readable.drafts.sorted { $0.savedAt > $1.savedAt }
         let conflicts = Dictionary(
             try store.conflicts().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -52,7 +52,7 @@ struct OwnScreen {
         let language = context.request.language
         return [
             "title": DraftPage.title(draft, language), "kind": "draft",
-            "state": try DraftPage.state(draft, language, context.store.original),
+            "state": try DraftPage.state(draft, language, context.store.authoring.original),
             "time": draft.savedAt.description, "timeWords": draft.savedAt.inWords,
             "draft": ["href": StoreAuthoring.root + "/\(draft.id)", "name": DraftPage.title(draft, language)],
             "questions": context.words.questions(DraftDocument(draft.document).questionCount),
@@ -74,11 +74,11 @@ struct OwnScreen {
                 "name": context.words.text("Versions"),
             ]
         }
-        if !local.isDeletion, let here = try context.store.openHere(id: id) {
+        if !local.isDeletion, let here = try context.store.documents.openHere(id: id) {
             row["deletable"] = ["version": here.digest.description]
         }
         if let draft {
-            row["draftState"] = try DraftPage.state(draft, language, context.store.original)
+            row["draftState"] = try DraftPage.state(draft, language, context.store.authoring.original)
             row["draft"] = [
                 "href": StoreAuthoring.root + "/\(draft.id)", "name": DraftPage.title(draft, language),
             ]

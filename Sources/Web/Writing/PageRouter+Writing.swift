@@ -55,7 +55,7 @@ extension PageRouter {
         let (store, id, version) = (storeContext.store, request.form["questionnaire"] ?? "", request.form["version"])
         let words = PageWords(language: request.language)
         let note = try await offload { () throws -> PageNote? in
-            guard let opened = try store.openHere(id: id) else {
+            guard let opened = try store.documents.openHere(id: id) else {
                 // Pressed twice it is gone already, and the first note says how.
                 if try store.localQuestionnaires().local(id)?.isDeletion ?? true { return nil }
                 return PageNote(

@@ -20,7 +20,7 @@ struct StoreAuthoring: AuthoringServices {
         self.storeContext = storeContext
         self.language = language
         self.stylesheet = stylesheet
-        drafts = try storeContext.store.authorDrafts()
+        drafts = try storeContext.store.authoring.drafts()
     }
 
     static let root = "/write"
@@ -49,18 +49,18 @@ struct StoreAuthoring: AuthoringServices {
         ]
     }
 
-    func original(_ id: String) throws -> OriginalDocument? { try store.original(id) }
+    func original(_ id: String) throws -> OriginalDocument? { try store.authoring.original(id) }
 
     func originals() throws -> [OriginalDocument] {
-        try store.localQuestionnaires().all.keys.sorted().compactMap { try store.original($0) }
+        try store.localQuestionnaires().all.keys.sorted().compactMap { try store.authoring.original($0) }
     }
 
     func hasMedia(_ path: ContentPath, of draft: TestID) throws -> Bool {
         if try drafts.hasMedia(path, of: draft) { return true }
         let medium = Media(path: path.description)
-        if try store.place(of: medium, questionnaire: draft.description, remote: nil) != nil { return true }
+        if try store.shownMedia.place(of: medium, questionnaire: draft.description, remote: nil) != nil { return true }
         // What a questionnaire names already is on its way with it, or at the server.
-        let known = try drafts.latest(draft)?.questionnaire.flatMap { try store.original($0) }
+        let known = try drafts.latest(draft)?.questionnaire.flatMap { try store.authoring.original($0) }
         return try ([known].compactMap(\.self) + originals()).contains { original in
             let document = try DocumentCoding.decode(JSONValue.self, from: original.bytes)
             return DraftDocument(document).names(medium: path.description)
@@ -79,24 +79,24 @@ struct StoreAuthoring: AuthoringServices {
             return nil
         }
         let medium = Media(path: path)
-        let place = try store.place(
+        let place = try store.shownMedia.place(
             of: medium, questionnaire: state.questionnaire ?? draft.description, remote: storeContext.remote)
         return try MediaEndpoint(storeContext: storeContext).response(place, medium, range: fields[.range])
     }
 
     func publish(_ draft: AuthorDraft, replaces: Bool) throws -> DraftPublishing {
-        try store.publish(draft, replaces: replaces)
+        try store.authoring.publish(draft, replaces: replaces)
     }
 
     func addressAfterPublishing(_ id: String) -> String { Self.root }
 
     func versions(of id: String) -> String? {
         // Where the disk fails, the screen fails, too; a link is nothing to fail for.
-        guard let versions = try? store.writtenVersions(of: id), !versions.isEmpty else { return nil }
+        guard let versions = try? store.authoring.writtenVersions(of: id), !versions.isEmpty else { return nil }
         return Self.root + "/of/" + PercentEncoding.encode(id)
     }
 
-    func writtenVersions(of id: String) throws -> [WrittenVersion] { try store.writtenVersions(of: id) }
+    func writtenVersions(of id: String) throws -> [WrittenVersion] { try store.authoring.writtenVersions(of: id) }
 
     func affected(_ id: String?, _ document: DraftDocument, _ difference: VersionDifference?) throws -> [String] {
         var sentences = [language.text("It can be taken on this device at once.")]
@@ -109,7 +109,7 @@ struct StoreAuthoring: AuthoringServices {
             language.text(
                 "Tests that are under way are finished on the version they began with; those that begin later get the new one."
             ))
-        if try !store.isWrittenHere(id) {
+        if try !store.authoring.isWrittenHere(id) {
             sentences.append(
                 language.text(
                     "If it has right answers at the server, they are not shown here and stay as they are. Right answers that you give here replace all of them."

@@ -37,7 +37,7 @@ struct PINTests {
         // Digits of another script are the same PIN.
         #expect(try store.people.use(named: "Ada", pin: "\u{0661}\u{0662}\u{0663}\u{0664}") == ada)
         #expect(try store.people.pins.holders(among: [ada, boris]) == [ada.id])
-        #expect(try ground.reopened().pins.isSet(for: ada.id))
+        #expect(try ground.reopened().people.pins.isSet(for: ada.id))
     }
 
     @Test("it is changed and removed by its person alone, and reset by the operator")

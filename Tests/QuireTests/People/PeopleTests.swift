@@ -73,7 +73,7 @@ struct PeopleTests {
         let store = ground.store
         func hasDraft() throws -> Bool {
             var found = false
-            try store.eachQuestionnaire(in: .english) { found = $0.hasDraft }
+            try store.localLibrary.each(in: .english) { found = $0.hasDraft }
             return found
         }
         try store.people.set(name: "Ada")

@@ -33,8 +33,8 @@ struct StoreAuthoringMediaTests {
 
     private static func draft(_ document: JSONValue, in store: QuireStore) throws -> AuthorDraft {
         let draft = AuthorDraft(of: document, id: .random())
-        _ = try store.authorDrafts().keep(bytes, type: "image/png", of: draft.id)
-        return try #require(try store.authorDrafts().save(draft.next(document), by: nil))
+        _ = try store.authoring.drafts().keep(bytes, type: "image/png", of: draft.id)
+        return try #require(try store.authoring.drafts().save(draft.next(document), by: nil))
     }
 
     @Test("a picture waits behind the change that names it, and both are delivered once")
@@ -42,17 +42,17 @@ struct StoreAuthoringMediaTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.draft(Self.document(), in: store)
-        guard case .published(let id) = try store.publish(draft) else { throw OutboxError.notFound("change") }
-        #expect(try store.authorDrafts().all().isEmpty)
+        guard case .published(let id) = try store.authoring.publish(draft) else { throw OutboxError.notFound("change") }
+        #expect(try store.authoring.drafts().all().isEmpty)
         #expect(try store.fileSystem.status(at: FilePath("writing/\(draft.id)")) == nil)
-        let attached = try store.attachedMedia(of: id)
+        let attached = try store.questionnaireAttachments.lines(of: id)
         #expect(attached.count == 1)
         let line = try #require(attached[Self.path.description])
         #expect(line.status == .done && line.isHere)
         #expect(line.attachment.name == "A beaver.png" && line.attachment.questionId == "q1")
         #expect(try store.examine(repairing: false).isEmpty)
         try await fixture.sweep()
-        #expect(try store.attachedMedia(of: id)[Self.path.description]?.status?.isDelivered == true)
+        #expect(try store.questionnaireAttachments.lines(of: id)[Self.path.description]?.status?.isDelivered == true)
         #expect(try store.outbox.changes().allSatisfy { $0.item.status.isDelivered })
     }
 
@@ -63,11 +63,11 @@ struct StoreAuthoringMediaTests {
         let draft = try Self.draft(Self.document(), in: store)
         let file = FilePath("writing/\(draft.id)/\(draft.version).json")
         let state = try store.fileSystem.readFile(file, maximumBytes: 1 << 20).bytes
-        guard case .published(let id) = try store.publish(draft) else { throw OutboxError.notFound("change") }
+        guard case .published(let id) = try store.authoring.publish(draft) else { throw OutboxError.notFound("change") }
         // As it was when the power went.
-        _ = try store.authorDrafts().keep(Self.bytes, type: "image/png", of: draft.id)
+        _ = try store.authoring.drafts().keep(Self.bytes, type: "image/png", of: draft.id)
         _ = try store.fileSystem.writeDurablyIfAbsent(state, to: file, temporaryFolder: "outbox/tmp")
-        #expect(try store.publish(draft) == .published(id))
+        #expect(try store.authoring.publish(draft) == .published(id))
         #expect(try store.outbox.changes(.questionnaire).count == 1 && store.outbox.changes(.media).count == 1)
         try await fixture.sweep()
         #expect(try store.outbox.changes().allSatisfy { $0.item.status.isDelivered })
@@ -79,9 +79,9 @@ struct StoreAuthoringMediaTests {
         guard case .object(var members) = Self.document() else { return }
         members["title"] = nil
         let draft = try Self.draft(.object(members), in: store)
-        #expect(throws: DocumentFault.self) { try store.publish(draft) }
-        #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
-        #expect(try store.outbox.changes().isEmpty && store.outbox.media.digests().isEmpty)
-        #expect(try store.authorDrafts().hasMedia(Self.path, of: draft.id))
+        #expect(throws: DocumentFault.self) { try store.authoring.publish(draft) }
+        #expect(try store.authoring.drafts().all().map(\.id) == [draft.id])
+        #expect(try store.outbox.changes().isEmpty && store.outbox.mediaDigests().isEmpty)
+        #expect(try store.authoring.drafts().hasMedia(Self.path, of: draft.id))
     }
 }

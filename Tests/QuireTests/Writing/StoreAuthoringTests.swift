@@ -27,12 +27,12 @@ struct StoreAuthoringTests {
     }
 
     private static func saved(_ draft: AuthorDraft, in store: QuireStore) throws -> AuthorDraft {
-        try #require(try store.authorDrafts().save(draft.next(draft.document), by: nil))
+        try #require(try store.authoring.drafts().save(draft.next(draft.document), by: nil))
     }
 
     /// A draft of what is here now.
     private static func draft(of id: String, _ title: String, in store: QuireStore) throws -> AuthorDraft {
-        let original = try #require(try store.original(id))
+        let original = try #require(try store.authoring.original(id))
         return try saved(
             AuthorDraft(of: document(title), id: .random(), questionnaire: original.id, base: original.digest),
             in: store)
@@ -47,14 +47,14 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
-        #expect(try store.publish(draft) == .published(draft.id.description))
-        #expect(try store.authorDrafts().all().isEmpty)
+        #expect(try store.authoring.publish(draft) == .published(draft.id.description))
+        #expect(try store.authoring.drafts().all().isEmpty)
         let change = try #require(try store.outbox.changes(.questionnaire).first)
         #expect(change.change.action == .create && change.item.status == .done)
         #expect(try store.library().contains { $0.id == draft.id.description && $0.title == "Mine" })
-        #expect(try store.openHere(id: draft.id.description)?.questionnaire.title == "Mine")
+        #expect(try store.documents.openHere(id: draft.id.description)?.questionnaire.title == "Mine")
         // Someone else published or removed it meanwhile.
-        #expect(try store.publish(draft) == .savedMeanwhile)
+        #expect(try store.authoring.publish(draft) == .savedMeanwhile)
     }
 
     @Test("a file with the greatest number there is no state of a draft, and ends no save")
@@ -67,7 +67,7 @@ struct StoreAuthoringTests {
             .replacing(/"version"\s*:\s*1/, with: "\"version\": \(Int.max)")
         _ = try store.fileSystem.writeDurablyIfAbsent(
             Array(hostile.utf8), to: folder.appending("\(Int.max).json"), temporaryFolder: "outbox/tmp")
-        #expect(try store.authorDrafts().latest(draft.id)?.version == 1)
+        #expect(try store.authoring.drafts().latest(draft.id)?.version == 1)
         #expect(try Self.saved(draft, in: store).version == 2)
     }
 
@@ -81,13 +81,13 @@ struct StoreAuthoringTests {
             : try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
         let file = FilePath("writing/\(draft.id)/\(draft.version).json")
         let bytes = try store.fileSystem.readFile(file, maximumBytes: 1 << 20).bytes
-        guard case .published(let id) = try store.publish(draft) else { throw OutboxError.notFound("change") }
+        guard case .published(let id) = try store.authoring.publish(draft) else { throw OutboxError.notFound("change") }
         // As it was when the power went.
         try store.fileSystem.makeDurableFolder(FilePath("writing/\(draft.id)"))
         _ = try store.fileSystem.writeDurablyIfAbsent(bytes, to: file, temporaryFolder: "outbox/tmp")
-        #expect(try store.publish(draft) == .published(id))
+        #expect(try store.authoring.publish(draft) == .published(id))
         #expect(try Self.titles(store) == ["Mine"])
-        #expect(try store.authorDrafts().all().isEmpty)
+        #expect(try store.authoring.drafts().all().isEmpty)
     }
 
     @Test("a draft that was written on after the crash is a second change, when the person says so")
@@ -95,10 +95,10 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
-        try store.create(try DocumentCoding.encode(draft.document), as: draft.id)
-        let later = try #require(try store.authorDrafts().save(draft.next(Self.document("Better")), by: nil))
-        #expect(try store.publish(later) == .changedMeanwhile)
-        #expect(try store.publish(later, replaces: true) == .published(draft.id.description))
+        try store.questionnaireChanges.create(try DocumentCoding.encode(draft.document), as: draft.id)
+        let later = try #require(try store.authoring.drafts().save(draft.next(Self.document("Better")), by: nil))
+        #expect(try store.authoring.publish(later) == .changedMeanwhile)
+        #expect(try store.authoring.publish(later, replaces: true) == .published(draft.id.description))
         #expect(try Self.titles(store) == ["Mine", "Better"])
         #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.create, .edit])
     }
@@ -108,12 +108,12 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.draft(of: "capitals", "Mine", in: store)
-        let opened = try #require(try store.openHere(id: "capitals"))
+        let opened = try #require(try store.documents.openHere(id: "capitals"))
         try store.edit(opened, to: Array(#"{"id": "capitals", "title": "Other", "questions": []}"#.utf8))
-        #expect(try store.publish(draft) == .changedMeanwhile)
+        #expect(try store.authoring.publish(draft) == .changedMeanwhile)
         #expect(try Self.titles(store) == ["Other"])
-        #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
-        #expect(try store.publish(draft, replaces: true) == .published("capitals"))
+        #expect(try store.authoring.drafts().all().map(\.id) == [draft.id])
+        #expect(try store.authoring.publish(draft, replaces: true) == .published("capitals"))
         #expect(try Self.titles(store) == ["Other", "Mine"])
     }
 
@@ -122,11 +122,11 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
-        try store.create(try DocumentCoding.encode(draft.document), as: draft.id)
-        let opened = try #require(try store.openHere(id: draft.id.description))
+        try store.questionnaireChanges.create(try DocumentCoding.encode(draft.document), as: draft.id)
+        let opened = try #require(try store.documents.openHere(id: draft.id.description))
         let newer = String(decoding: opened.bytes, as: UTF8.self).replacing("Mine", with: "Newer")
         try store.edit(opened, to: Array(newer.utf8))
-        #expect(try store.publish(draft) == .changedMeanwhile)
+        #expect(try store.authoring.publish(draft) == .changedMeanwhile)
         #expect(try Self.titles(store) == ["Mine", "Newer"])
     }
 
@@ -137,13 +137,13 @@ struct StoreAuthoringTests {
         let draft = try Self.draft(of: "capitals", "Mine", in: store)
         let file = FilePath("writing/\(draft.id)/\(draft.version).json")
         let bytes = try store.fileSystem.readFile(file, maximumBytes: 1 << 20).bytes
-        _ = try store.delete(try #require(try store.openHere(id: "capitals")))
-        guard case .published(let id) = try store.publish(draft, replaces: true) else {
+        _ = try store.delete(try #require(try store.documents.openHere(id: "capitals")))
+        guard case .published(let id) = try store.authoring.publish(draft, replaces: true) else {
             throw OutboxError.notFound("change")
         }
         try store.fileSystem.makeDurableFolder(FilePath("writing/\(draft.id)"))
         _ = try store.fileSystem.writeDurablyIfAbsent(bytes, to: file, temporaryFolder: "outbox/tmp")
-        #expect(try store.publish(draft, replaces: true) == .published(id))
+        #expect(try store.authoring.publish(draft, replaces: true) == .published(id))
         #expect(try store.outbox.changes(.questionnaire).map(\.change.action) == [.delete, .create])
     }
 
@@ -152,12 +152,12 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let first = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
-        guard case .published(let id) = try store.publish(first) else { throw OutboxError.notFound("change") }
+        guard case .published(let id) = try store.authoring.publish(first) else { throw OutboxError.notFound("change") }
         let draft = try Self.draft(of: id, "Better", in: store)
         _ = try await store.sweeper(fixture.remote).sweep()
         _ = try await store.puller(fixture.remote).pull()
-        #expect(try store.openHere(id: id)?.local == nil, "the server's copy is the one that counts now")
-        #expect(try store.publish(draft) == .published(id))
+        #expect(try store.documents.openHere(id: id)?.local == nil, "the server's copy is the one that counts now")
+        #expect(try store.authoring.publish(draft) == .published(id))
         let changes = try store.outbox.changes(.questionnaire)
         #expect(changes.map(\.change.action) == [.create, .edit])
         // The same questionnaire, under its permanent id.
@@ -169,15 +169,15 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let first = try Self.saved(AuthorDraft(of: Self.document("Mine"), id: .random()), in: store)
-        guard case .published(let id) = try store.publish(first) else { throw OutboxError.notFound("change") }
-        let original = try #require(try store.original(id))
+        guard case .published(let id) = try store.authoring.publish(first) else { throw OutboxError.notFound("change") }
+        let original = try #require(try store.authoring.original(id))
         let draft = try Self.saved(
             AuthorDraft(
                 of: Self.document("Mine", key: nil), id: .random(), questionnaire: id, base: original.digest), in: store
         )
-        #expect(try store.publish(draft) == .published(id))
-        let bytes = try #require(try store.openHere(id: id)?.bytes)
-        #expect(try QuireStore.hasKey(bytes))
+        #expect(try store.authoring.publish(draft) == .published(id))
+        let bytes = try #require(try store.documents.openHere(id: id)?.bytes)
+        #expect(try LocalAuthoring.hasKey(bytes))
     }
 
     @Test("a document with a fault is refused in a sentence, and the draft stays")
@@ -185,8 +185,8 @@ struct StoreAuthoringTests {
         let fixture = try await StoreFixture()
         let store = fixture.store
         let draft = try Self.saved(AuthorDraft(of: Self.document("Mine", key: "C"), id: .random()), in: store)
-        #expect(throws: DocumentFault.self) { try store.publish(draft) }
-        #expect(try store.authorDrafts().all().map(\.id) == [draft.id])
+        #expect(throws: DocumentFault.self) { try store.authoring.publish(draft) }
+        #expect(try store.authoring.drafts().all().map(\.id) == [draft.id])
         #expect(try store.outbox.changes(.questionnaire).isEmpty)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct WritingExaminationTests {
     private static func saved(_ draft: AuthorDraft, _ title: String, _ store: QuireStore) throws -> AuthorDraft {
         let next = draft.next(.object(["title": .string(title)]))
-        return try #require(try store.authorDrafts().save(next, by: nil))
+        return try #require(try store.authoring.drafts().save(next, by: nil))
     }
 
     private static func damage(_ path: FilePath, _ store: QuireStore) throws {
@@ -35,7 +35,7 @@ struct WritingExaminationTests {
         #expect(found.what.contains("a draft of a questionnaire cannot be read"))
         #expect(found.advice.contains("restore the file from a backup") && found.advice.contains("saved before"))
         #expect(try Self.writing(store, repairing: true).map(\.isRepaired) == [true])
-        #expect(try store.authorDrafts().all() == [first])
+        #expect(try store.authoring.drafts().all() == [first])
         #expect(try Self.writing(store).isEmpty)
         // Nothing was deleted.
         let quarantined = try store.fileSystem.list(StoreLayout.quarantine).map(\.name)
@@ -56,14 +56,14 @@ struct WritingExaminationTests {
         #expect(advice["writing/\(first.id)/1.json"]?.contains("Undo no longer returns to this state") == true)
         #expect(advice["writing/\(only.id)/1.json"]?.contains("gone from the list") == true)
         #expect(try Self.writing(store, repairing: true).allSatisfy(\.isRepaired))
-        #expect(try store.authorDrafts().all() == [second])
+        #expect(try store.authoring.drafts().all() == [second])
     }
 
     @Test("a picture that is not what its name says is named, and what is none of a draft's files")
     func strangers() async throws {
         let store = try await StoreFixture().store
         let draft = try Self.saved(AuthorDraft(of: .null, id: .random()), "Mine", store)
-        let kept = try store.authorDrafts().keep(Array("picture".utf8), type: "image/png", of: draft.id)
+        let kept = try store.authoring.drafts().keep(Array("picture".utf8), type: "image/png", of: draft.id)
         let path = try #require(kept)
         #expect(try Self.writing(store).isEmpty)
         let picture = "writing/\(draft.id)/\(path)"
@@ -76,6 +76,6 @@ struct WritingExaminationTests {
         #expect(kinds.values.count { $0 == .stranger } == 3)
         #expect(try Self.writing(store, repairing: true).allSatisfy(\.isRepaired))
         #expect(try Self.writing(store).isEmpty)
-        #expect(try store.authorDrafts().all() == [draft])
+        #expect(try store.authoring.drafts().all() == [draft])
     }
 }

@@ -13,13 +13,13 @@ struct WrittenVersionTests {
     }
 
     private static func titles(_ store: QuireStore, _ id: String) throws -> [String] {
-        try store.writtenVersions(of: id).map { version in
+        try store.authoring.writtenVersions(of: id).map { version in
             try Questionnaire(json: version.bytes).title + (version.isCurrent ? " now" : "")
         }
     }
 
     private static func edit(_ id: String, _ title: String, _ store: QuireStore) throws {
-        let opened = try #require(try store.openHere(id: id))
+        let opened = try #require(try store.documents.openHere(id: id))
         guard case .object(var members) = try DocumentCoding.decode(JSONValue.self, from: document(title)) else {
             return
         }
@@ -41,22 +41,22 @@ struct WrittenVersionTests {
         try Self.edit(id, "One", store)
         #expect(try Self.titles(store, id) == ["One now", "Two", "One"])
         // With the key, which a server gives to no one.
-        #expect(try store.writtenVersions(of: id).allSatisfy { try QuireStore.hasKey($0.bytes) })
-        _ = try store.delete(try #require(try store.openHere(id: id)))
-        #expect(try store.writtenVersions(of: id).isEmpty)
+        #expect(try store.authoring.writtenVersions(of: id).allSatisfy { try LocalAuthoring.hasKey($0.bytes) })
+        _ = try store.delete(try #require(try store.documents.openHere(id: id)))
+        #expect(try store.authoring.writtenVersions(of: id).isEmpty)
     }
 
     @Test("what another author published meanwhile is the first of them, without a time")
     func fromServer() async throws {
         let fixture = try await StoreFixture()
         let store = fixture.store
-        #expect(try store.writtenVersions(of: "capitals").isEmpty)
+        #expect(try store.authoring.writtenVersions(of: "capitals").isEmpty)
         try Self.edit("capitals", "Mine", store)
         #expect(try Self.titles(store, "capitals") == ["Mine now"])
         _ = try await store.sweeper(fixture.remote).sweep()
         fixture.publish("And of Italy?")
         _ = try await store.puller(fixture.remote).pull()
-        let versions = try store.writtenVersions(of: "capitals")
+        let versions = try store.authoring.writtenVersions(of: "capitals")
         #expect(try Self.titles(store, "capitals") == ["Capitals now", "Mine"])
         #expect(versions.map { $0.writtenAt == nil } == [true, false])
     }

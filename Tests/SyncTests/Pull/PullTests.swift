@@ -48,7 +48,7 @@ struct PullTests {
         device.remote.publish("a", document("a", question: "The second wording?"))
         try await device.pull()
         #expect(try device.store.questionnaire(of: draft)?.questions.first?.text == "The first wording?")
-        #expect(try device.store.hasNewerVersion(draft))
+        #expect(try device.store.documents.hasNewerVersion(draft))
 
         device.remote.withdraw("a")
         device.remote.publish("b", document("b"))
@@ -129,7 +129,7 @@ struct PullTests {
         let device = try Device()
         device.remote.publish("a", document("a", title: "Theirs"))
         try await device.pull()
-        let entry = try #require(try device.store.entry(id: "a", remote: device.remote))
+        let entry = try #require(try device.store.documents.entry(id: "a", remote: device.remote))
         let mine = Array(document("a", title: "Mine").utf8)
         try device.disk.put(entry.blob.path, try Gzip.compress(mine))
         #expect(try device.store.library().first?.title == "Mine")
@@ -146,7 +146,7 @@ struct PullTests {
         let device = try Device()
         device.remote.publish("a", document("a"))
         try await device.pull()
-        let entry = try #require(try device.store.entry(id: "a", remote: device.remote))
+        let entry = try #require(try device.store.documents.entry(id: "a", remote: device.remote))
         try device.disk.damage(entry.blob.path) { $0 = Array($0.prefix($0.count / 2)) }
         #expect(try device.store.library().first?.record.isPresent == false)
         #expect(device.disk.dump().contains { $0.path.hasPrefix("quarantine/") })

@@ -71,7 +71,10 @@ struct PulledTests {
         #expect(try device.store.library().map(\.id) == ["a"])
         let opened = try await device.store.open(id: "a", remote: nil)
         #expect(opened.questionnaire.title == "Title")
-        guard case .cache(let entry)? = try device.store.place(of: Self.medium, questionnaire: "a", remote: nil) else {
+        guard
+            case .cache(let entry)? = try device.store.shownMedia.place(
+                of: Self.medium, questionnaire: "a", remote: nil)
+        else {
             Issue.record("the picture is not here")
             return
         }
@@ -137,7 +140,7 @@ struct PulledTests {
         try files.writeUnsynced(
             try DocumentCoding.encode(page), to: Cache.entryPath(url: Self.picture), temporaryFolder: "cache/tmp")
         #expect(try device.store.library().isEmpty)
-        #expect(try device.store.place(of: Self.medium, questionnaire: "a", remote: device.remote) == nil)
+        #expect(try device.store.shownMedia.place(of: Self.medium, questionnaire: "a", remote: device.remote) == nil)
         #expect(try await device.pull().failed.isEmpty)
         try await check(device)
     }

@@ -34,7 +34,8 @@ struct URLFormTests {
         device.remote.forgetRequests()
         #expect(try await device.pull().unchanged == 1)
         #expect(device.remote.requests.count == 1)
-        let place = try device.store.place(of: Media(path: "media/" + path), questionnaire: "a", remote: device.remote)
+        let place = try device.store.shownMedia.place(
+            of: Media(path: "media/" + path), questionnaire: "a", remote: device.remote)
         #expect(place != nil)
     }
 
@@ -56,12 +57,12 @@ struct URLFormTests {
                 url: device.remote.documentURL(id: "a"), bytes: Array(json.utf8), mediaType: "application/json",
                 response: response, document: summary))
         let medium = Media(path: "media/photo (1).jpg")
-        #expect(try device.store.place(of: medium, questionnaire: "a", remote: device.remote) != nil)
+        #expect(try device.store.shownMedia.place(of: medium, questionnaire: "a", remote: device.remote) != nil)
 
         let report = try await device.pull()
         #expect(report.unchanged == 1 && report.transferredBytes == 0)
         #expect(device.remote.requests.count == 1)
-        #expect(try device.store.place(of: medium, questionnaire: "a", remote: device.remote) != nil)
+        #expect(try device.store.shownMedia.place(of: medium, questionnaire: "a", remote: device.remote) != nil)
         #expect(try device.store.cache.entry(url: former).value == nil)
         #expect(try device.store.cache.entry(url: normal).value != nil)
         #expect(try device.store.library().first?.document.media == [normal])

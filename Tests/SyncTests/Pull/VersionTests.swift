@@ -81,8 +81,9 @@ struct VersionTests {
         var draft = try store.take(
             opened, answers: ["q1": .one("Green hill"), "q2": .one("Weat")], isFinished: false)
         var pieces = [Array("grey".utf8)]
-        let spooled = try store.outbox.media.spool(named: "well.jpg") { pieces.popLast() ?? [] }
-        let file = try store.attach(spooled, to: draft.record.id, questionId: "q1", name: "well.jpg", mediaType: nil)
+        let spooled = try store.outbox.spoolMedia(named: "well.jpg") { pieces.popLast() ?? [] }
+        let file = try store.testAttachments.attach(
+            spooled, to: draft.record.id, questionId: "q1", name: "well.jpg", mediaType: nil)
         draft = try store.edit(draft.record.id, activeSeconds: 12) { _ in }
         device.clock.advance(by: .seconds(500))
         publish("What is the farm called?", #""Wheat", "Rice", "Something else""#)
@@ -97,7 +98,7 @@ struct VersionTests {
         let carried = try #require(made.attachments.first)
         #expect(carried.digest == file.attachment.digest && carried.id != file.attachment.id)
         #expect(try store.finish(made.id).status == .done)
-        #expect(try store.leftBehind(made, newest.questionnaire).isEmpty)
+        #expect(try store.versionUpdates.leftBehind(made, newest.questionnaire).isEmpty)
     }
 
     @Test("what stayed behind is known until the person has answered it again, or discarded the former draft")
@@ -108,7 +109,8 @@ struct VersionTests {
         let made = try store.carryOver(draft, to: newest).record
         func left() throws -> [String] {
             let item = OutboxItem(id: made.id, status: .inProgress)
-            return try store.leftBehind(store.outbox.read(item).record, newest.questionnaire).map(\.question)
+            return try store.versionUpdates.leftBehind(store.outbox.read(item).record, newest.questionnaire).map(
+                \.question)
         }
         #expect(try left() == ["Old?", "Gone?"])
         _ = try store.answer(made.id, ["q2": .one("new")], newest.questionnaire)
@@ -170,7 +172,7 @@ struct VersionTests {
         }
         let store = device.store
         func shown(_ record: TestRecord) throws -> String? {
-            try store.place(of: medium, in: record, remote: nil)
+            try store.shownMedia.place(of: medium, in: record, remote: nil)
                 .flatMap { device.disk.contents($0.path) }.map { String(decoding: $0, as: UTF8.self) }
         }
         try await publish("One", "old picture")
@@ -179,7 +181,8 @@ struct VersionTests {
         let bare = try store.outbox.edits.begin(
             QuestionnaireReference(id: "a", title: "One", digest: old.questionnaire.digest), deviceID: "device")
         #expect(try shown(old) == "old picture" && shown(bare.record) == "old picture")
-        let noted = try store.notingMedia(of: bare, try #require(try store.questionnaire(of: bare.record))).record
+        let noted = try store.shownMedia.notingMedia(of: bare, try #require(try store.questionnaire(of: bare.record)))
+            .record
         #expect(noted.questionnaire.media == old.questionnaire.media)
         let plain = try store.outbox.edits.begin(
             QuestionnaireReference(id: "a", title: "One", digest: old.questionnaire.digest), deviceID: "device")

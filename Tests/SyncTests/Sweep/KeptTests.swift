@@ -103,7 +103,7 @@ struct KeptTests {
         #expect(line.keptAt == ManualClock.start && line.receipt?.status == nil && line.receipt?.receivedAt == nil)
         #expect(try device.store.explain(line.item).state == "Kept at the hub")
         #expect(try device.store.explain(line.item, .russian).state == "Сохранено на узле")
-        #expect(try device.store.keptCount() == 1)
+        #expect(try device.store.outboxListing.keptCount() == 1)
         // Asked after each time, and not sent again before its time.
         let second = try await device.store.sweeper(hub).sweep()
         #expect(second.kept == 1 && hub.puts == 1)
@@ -139,7 +139,7 @@ struct KeptTests {
         device.remote.respond { $0.isPut ? .cutAfterStoring : nil }
         device.clock.advance(by: .seconds(7200))
         _ = try await device.store.sweeper(device.remote).sweep()
-        #expect(try device.store.keptCount() == 1)
+        #expect(try device.store.outboxListing.keptCount() == 1)
         #expect(try device.status(id) == .done)
     }
 

@@ -27,7 +27,7 @@ struct MissingTestsTests {
         device.remote.loseTests([ids[0], ids[2]])
         let report = try await device.sweep(Self.asking)
         #expect(report.missing == [ids[0], ids[2]] && report.waiting == 0)
-        #expect(Set(try device.store.missingTests().map(\.id)) == [ids[0], ids[2]])
+        #expect(Set(try device.store.resending.missingTests().map(\.id)) == [ids[0], ids[2]])
         #expect(try device.store.journal.events().filter { $0.event == "missing" }.count == 2)
         for id in ids { #expect(try device.status(id) == .sent) }
         let why = try device.store.explain(try #require(try device.store.outbox.find(ids[0])))
@@ -46,9 +46,9 @@ struct MissingTestsTests {
         // One of them comes back from elsewhere.
         _ = try await device.remote.put(
             ids[1], bytes: try #require(before[ids[1]]), digest: Digest(sha256Of: try #require(before[ids[1]])))
-        #expect(Set(try device.store.resendMissing().retried) == Set(ids))
+        #expect(Set(try device.store.resending.resendMissing().retried) == Set(ids))
         for id in ids { #expect(try device.status(id) == .done) }
-        #expect(try device.store.missingTests().isEmpty)
+        #expect(try device.store.resending.missingTests().isEmpty)
         let report = try await device.sweep(Self.asking)
         #expect(report.sent.count == 3 && report.missing.isEmpty)
         #expect(device.remote.tests == before)
@@ -98,11 +98,11 @@ struct MissingTestsTests {
         let other = try await device.finish("a")
         device.remote.setStatusOnArrival(.sent)
         _ = try await device.sweep(Self.asking)
-        #expect(try device.store.missingTests().isEmpty)
+        #expect(try device.store.resending.missingTests().isEmpty)
         device.remote.loseTests([other])
         #expect(try await device.sweep(Self.asking).missing == Set(ids + [other]))
         // And back.
-        _ = try device.store.resendMissing()
+        _ = try device.store.resending.resendMissing()
         #expect(try await device.sweep(.init(asksAfterRated: true, verifies: true)).missing.isEmpty)
         #expect(device.remote.tests.count == 4)
     }
@@ -115,7 +115,7 @@ struct MissingTestsTests {
         let item = try #require(try device.store.outbox.find(ids[0]))
         let bytes = try device.store.outbox.bytes(of: item)
         try device.disk.process().writeUnsynced(bytes + [0x20], to: item.path, temporaryFolder: "log")
-        let report = try device.store.resendMissing()
+        let report = try device.store.resending.resendMissing()
         #expect(report.retried.isEmpty && report.undecided == ids)
         #expect(throws: OutboxError.self) { try device.store.retry(ids[0]) }
         #expect(try device.status(ids[0]) == .sent)

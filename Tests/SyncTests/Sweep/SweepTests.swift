@@ -210,7 +210,7 @@ struct SweepTests {
         try device.disk.remove(waiting)
         let due = try device.store.sweeper(device.remote).dueNow().due
         #expect(due == [OutboxItem(id: id, status: .sending)])
-        #expect(try device.store.blockedItems(except: [id]).isEmpty)
+        #expect(try device.store.explainer.blockedItems(except: [id]).isEmpty)
         #expect(try await device.sweep().sent == [id])
     }
 

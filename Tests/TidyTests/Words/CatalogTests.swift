@@ -78,7 +78,7 @@ private func skipInterpolation(_ rest: inout Substring) {
 /// Cyrillic letters that are not for people to read: units and keys that are typed, names of others' files, samples.
 private let cyrillicFiles: Set = [
     "Sources/Model/Values/ByteCount.swift", "Sources/Model/Values/DomainName.swift",
-    "Sources/Quire/Doctor/Examination+Folders.swift", "Sources/QuireCLI/Questionnaires/ListCommand.swift",
+    "Sources/Quire/Doctor/Examiner.swift", "Sources/QuireCLI/Questionnaires/ListCommand.swift",
     "Sources/QuireTesting/PreviewData.swift", "Sources/Terminal/TakeScreen/TakeScreen+Keys.swift",
 ]
 

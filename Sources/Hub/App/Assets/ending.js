@@ -33,7 +33,7 @@ export async function finish(id, questionnaire, end) {
   sync.now();
 }
 
-// Whether a draft goes on in a newer version, which is the same attempt: as Swift's QuireStore.isMoved.
+// Whether a draft goes on in a newer version, which is the same attempt: as Swift's TimeLimits.isMoved.
 const isMoved = ({ id, record }, tests) => tests.some(({ id: otherId, record: other, status }) => otherId !== id
   && other.dateStarted === record.dateStarted && other.questionnaire.id === record.questionnaire.id
   && (other.parent === id || (other.deviceId === record.deviceId ? other.sequence > record.sequence : !store.isDraft({ status }))));

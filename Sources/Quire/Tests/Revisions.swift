@@ -1,10 +1,19 @@
 import Model
 import OutboxStore
 
-/// Tests that revise others.
-extension QuireStore {
+/// Finds and starts the tests that revise others.
+package struct Revisions: Sendable {
+    let store: QuireStore
+
+    private var outbox: Outbox { store.outbox }
+    private var clock: any StoreClock { store.clock }
+    private var settings: StoreSettings { store.settings }
+    private var attempts: Attempts { store.attempts }
+    private var documents: QuestionnaireDocuments { store.documents }
+    private var outboxListing: OutboxListing { store.outboxListing }
+
     /// The tests that a test revises, as far as they are on this device.
-    package func revisionChain(of record: TestRecord) throws -> RevisionChain {
+    package func chain(of record: TestRecord) throws -> RevisionChain {
         try RevisionChain(of: record.id, parent: record.parent) { id in
             guard let item = try outbox.find(id), item.kind == .test, let known = outbox.listed(item)?.record
             else { return nil }
@@ -14,19 +23,21 @@ extension QuireStore {
 
     /// The finished test that a draft revises: no server sees the draft that it goes on from in a newer version.
     func finishedParent(of record: TestRecord) throws -> TestID? {
-        let chain = try revisionChain(of: record)
+        let chain = try chain(of: record)
         return chain.earlier.last ?? chain.missing
     }
 
     /// The revisions of a test that are on this device.
-    package func revisions(of id: TestID) throws -> [TestLine] { try tests().filter { $0.record?.parent == id } }
+    package func all(of id: TestID) throws -> [QuireStore.TestLine] {
+        try outboxListing.tests().filter { $0.record?.parent == id }
+    }
 
     /// The revisions of a test, and those that revise them.
     ///
     /// - Parameter tests: those of this device.
-    package static func laterVersions(of id: TestID, among tests: [TestLine]) -> [TestLine] {
+    package static func laterVersions(of id: TestID, among tests: [QuireStore.TestLine]) -> [QuireStore.TestLine] {
         let children = Dictionary(grouping: tests) { $0.record?.parent }
-        var found: [TestLine] = []
+        var found: [QuireStore.TestLine] = []
         // Hostile tests may name each other.
         var seen: Set<TestID> = [id]
         var open = [id]
@@ -57,7 +68,7 @@ extension QuireStore {
     /// Where a page goes on to change a finished test: its open revision, or what `reopen` makes; the test itself where it may
     /// not be changed now.
     package func draft(changing id: TestID) throws -> TestID {
-        if let open = try revisions(of: id).first(where: { $0.item.status == .inProgress }) { return open.item.id }
+        if let open = try all(of: id).first(where: { $0.item.status == .inProgress }) { return open.item.id }
         do {
             return try reopen(id).record.id
         } catch is BeginRefusal {
@@ -72,12 +83,13 @@ extension QuireStore {
     ) throws -> Availability.Access {
         if item.status == .done, receipt?.delivery?.mayHaveArrived != true { return .open }
         if receipt?.returned != nil,
-            try !revisions(of: record.id).contains(where: { Attempts.isCounted($0.item.status) })
+            try !all(of: record.id).contains(where: { Attempts.isCounted($0.item.status) })
         {
             return .open
         }
-        let newest = try currentDigest(ofQuestionnaire: record.questionnaire.id) ?? record.questionnaire.digest
-        guard let bytes = try document(digest: newest),
+        let newest =
+            try documents.currentDigest(ofQuestionnaire: record.questionnaire.id) ?? record.questionnaire.digest
+        guard let bytes = try documents.document(digest: newest),
             let availability = try? Questionnaire(json: bytes).availability
         else { return .open }
         let attempt =

@@ -4,16 +4,24 @@ import Disk
 import Model
 import OutboxStore
 
-/// Writing questionnaires on this device. All of it blocks on the disk.
-extension QuireStore {
+/// Writes and publishes questionnaires on this device. All of it blocks on the disk.
+package struct LocalAuthoring: Sendable {
+    let store: QuireStore
+
+    var outbox: Outbox { store.outbox }
+    var clock: any StoreClock { store.clock }
+    var fileSystem: any FileSystem { store.fileSystem }
+    var documents: QuestionnaireDocuments { store.documents }
+    var changes: QuestionnaireChanges { store.questionnaireChanges }
+
     /// The questionnaires that are being written here.
-    package func authorDrafts() throws -> DraftStore {
+    package func drafts() throws -> DraftStore {
         // The folder of half-written files is the outbox's.
         try outbox.makeFolders()
-        return Self.draftStore(fileSystem, clock: clock)
+        return Self.drafts(fileSystem, clock: clock)
     }
 
-    static func draftStore(_ fileSystem: any FileSystem, clock: any StoreClock) -> DraftStore {
+    static func drafts(_ fileSystem: any FileSystem, clock: any StoreClock) -> DraftStore {
         DraftStore(fileSystem: fileSystem, clock: clock, layout: StoreLayout.authorDrafts)
     }
 
@@ -25,7 +33,7 @@ extension QuireStore {
     /// - Parameter id: either of its ids, where it was made here.
     /// - Returns: `nil` where it is not here, or was deleted.
     package func original(_ id: String) throws -> OriginalDocument? {
-        guard let opened = try openHere(id: id) else { return nil }
+        guard let opened = try documents.openHere(id: id) else { return nil }
         let id = opened.permanentID
         guard let written = try writtenHere(opened) else {
             return OriginalDocument(id: id, bytes: opened.bytes, digest: opened.digest)
@@ -36,10 +44,11 @@ extension QuireStore {
 
     /// Whether the version that is here was written here, so that its key is known.
     package func isWrittenHere(_ id: String) throws -> Bool {
-        try openHere(id: id).map { try writtenHere($0) != nil } ?? false
+        try documents.openHere(id: id).map { try writtenHere($0) != nil } ?? false
     }
 
-    /// Publishes a draft as a change that the next sync sends, as ``create(_:)`` and ``edit(_:to:)`` do, and removes it then.
+    /// Publishes a draft as a change that the next sync sends, as ``QuireStore/create(_:)`` and
+    /// ``QuireStore/edit(_:to:)`` do, and removes it then.
     ///
     /// Repeated after a crash, it changes nothing more: a new questionnaire has the id of its draft, and one that takes the place of
     /// a deleted one that of the draft's change.
@@ -47,7 +56,7 @@ extension QuireStore {
     /// - Parameter replaces: whether a version is replaced that the draft was not made from, or one that was deleted.
     /// - Throws: `DocumentFault` for a document that is not right.
     package func publish(_ draft: AuthorDraft, replaces: Bool = false) throws -> DraftPublishing {
-        let drafts = try authorDrafts()
+        let drafts = try drafts()
         return try drafts.withLock {
             guard try drafts.isLatest(draft) else { return .savedMeanwhile }
             let outcome = try carryOut(draft, replaces: replaces)
@@ -58,14 +67,15 @@ extension QuireStore {
 
     private func carryOut(_ draft: AuthorDraft, replaces: Bool) throws -> DraftPublishing {
         let id = draft.questionnaire ?? draft.id.description
-        guard let current = try openHere(id: id), let original = try original(id) else {
+        guard let current = try documents.openHere(id: id), let original = try original(id) else {
             // It was deleted, or never made.
-            let isNew = try draft.questionnaire == nil && localQuestionnaires().local(id) == nil
+            let isNew = try draft.questionnaire == nil && store.localQuestionnaires().local(id) == nil
             let newID = isNew ? draft.id : draft.change
-            if !isNew, let made = try openHere(id: newID.description) { return .published(made.permanentID) }
+            if !isNew, let made = try documents.openHere(id: newID.description) { return .published(made.permanentID) }
             guard isNew || replaces else { return .changedMeanwhile }
             let document = try DocumentCoding.encode(draft.document)
-            return .published(try withFiles(of: draft, document) { try create(document, as: newID, files: $0).id })
+            return .published(
+                try withFiles(of: draft, document) { try changes.create(document, as: newID, files: $0).id })
         }
         guard case .object(var members) = draft.document else {
             throw DocumentFault(field: nil, reason: "is no object")
@@ -83,7 +93,7 @@ extension QuireStore {
         }
         guard original.digest == draft.base || replaces else { return .changedMeanwhile }
         let document = try DocumentCoding.encode(JSONValue.object(members))
-        try withFiles(of: draft, document) { _ = try edit(current, to: document, files: $0) }
+        try withFiles(of: draft, document) { _ = try changes.edit(current, to: document, files: $0) }
         return .published(current.permanentID)
     }
 
@@ -95,7 +105,7 @@ extension QuireStore {
         var files: [SpooledMedia] = []
         do {
             for path in paths.sorted(by: { $0.description < $1.description }) {
-                guard var bytes = try authorDrafts().media(path, of: draft.id) else { continue }
+                guard var bytes = try drafts().media(path, of: draft.id) else { continue }
                 files.append(
                     try outbox.media.spool(named: path.fileName) {
                         defer { bytes = [] }
@@ -109,29 +119,10 @@ extension QuireStore {
         }
     }
 
-    /// Opens a questionnaire as it is here, without asking its server.
-    ///
-    /// - Returns: `nil` where it is not here, or was deleted.
-    package func openHere(id: String) throws -> OpenedDocument? {
-        let local = try localQuestionnaires()
-        let entry = try entry(id: local.serverID(id), remote: nil)
-        let cached = try entry.flatMap { try $0.edited == nil && cache.isPresent($0) ? $0.digest : nil }
-        if let change = local.local(id), change.counts(beside: cached) {
-            guard let document = change.change.document else { return nil }
-            return OpenedDocument(
-                questionnaire: try Questionnaire(json: document), bytes: document, digest: change.change.contentDigest,
-                entry: entry, local: change, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
-        }
-        guard let entry, case .hit(let found) = try cache.content(of: entry) else { return nil }
-        return OpenedDocument(
-            questionnaire: try Questionnaire(json: found.bytes), bytes: found.bytes, digest: found.entry.digest,
-            entry: found.entry, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
-    }
-
     /// The document of the last change that was made here, if the opened version is that; `nil` for any other.
     private func writtenHere(_ opened: OpenedDocument) throws -> [UInt8]? {
         if let local = opened.local { return local.change.document }
-        guard let local = try localQuestionnaires().local(opened.permanentID), local.status.isDelivered,
+        guard let local = try store.localQuestionnaires().local(opened.permanentID), local.status.isDelivered,
             local.digest == opened.digest
         else { return nil }
         return local.change.document

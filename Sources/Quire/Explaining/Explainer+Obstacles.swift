@@ -2,7 +2,8 @@ import Model
 import OutboxStore
 import Sync
 
-extension QuireStore {
+/// What holds an item up in the order of sending.
+extension Explainer {
     /// The order in which the outbox is sent now.
     ///
     /// - Parameter media: the attachments whose standing will be asked for.

@@ -5,7 +5,7 @@ import Sync
 import WireFormat
 
 /// The class list as this device fetched it last, and who may take tests by it.
-package struct ClassListFile: Sendable {
+package struct FetchedClassList: Sendable {
     let fileSystem: any FileSystem
     let keys: PersonalKeys
 

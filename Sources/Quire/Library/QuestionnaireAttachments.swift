@@ -5,24 +5,21 @@ import OutboxStore
 import Sync
 import SystemPackage
 
-/// Files that belong to questionnaires which are made or changed here.
-extension QuireStore {
-    /// Attaches a file to a question. When this returns, the file, and the change of the questionnaire that names it, survive
-    /// a crash.
-    ///
-    /// The same file at the same question is attached once.
-    ///
-    /// - Parameters:
-    ///   - name: its name here; the file's own name if `nil`.
-    ///   - mediaType: derived from the name if `nil`.
-    /// - Returns: the change, `nil` if the question names the file already; and the attachment that waits for it.
-    /// - Throws: `OutboxError.unfit` for a file that cannot be attached, `AnswerFault` for a question that the
-    ///   questionnaire does not have.
-    public func attach(
+/// Attaches files to the questions of questionnaires that are made or changed here.
+package struct QuestionnaireAttachments: Sendable {
+    let store: QuireStore
+
+    private var outbox: Outbox { store.outbox }
+    private var journal: Journal { store.journal }
+    private var settings: StoreSettings { store.settings }
+    private var changes: QuestionnaireChanges { store.questionnaireChanges }
+
+    /// See ``QuireStore/attach(_:to:questionId:name:mediaType:)``.
+    func attach(
         _ file: FilePath, to opened: OpenedDocument, questionId: String, name: String? = nil, mediaType: String? = nil
     ) throws -> (change: StoredChange?, medium: StoredChange) {
-        let name = try Self.attachmentName(name, of: file)
-        let content = try Self.open(file)
+        let name = try AttachedFile.name(name, of: file)
+        let content = try AttachedFile.open(file)
         _ = try Self.checkedKind(name: name, mediaType: mediaType)
         try Self.checkQuestion(questionId, of: opened.questionnaire)
         return try attach(
@@ -31,7 +28,7 @@ extension QuireStore {
     }
 
     private static func checkedKind(name: String, mediaType: String?) throws -> String {
-        let type = try checked(name: name, mediaType: mediaType)
+        let type = try AttachedFile.mediaType(name: name, mediaType: mediaType)
         guard type != MediaType.unknown else {
             throw OutboxError.unfit(
                 file: "“\(name)”",
@@ -65,7 +62,7 @@ extension QuireStore {
             guard document.count <= Questionnaire.maximumBytes else {
                 throw DocumentFault(field: nil, reason: "the questionnaire gets too long")
             }
-            return making(opened, .edit, title: current.questionnaire.title, document: document)
+            return changes.making(opened, .edit, title: current.questionnaire.title, document: document)
         }
         journal.record(
             "attached", change: made.medium.item.id, questionnaire: opened.permanentID,
@@ -73,12 +70,9 @@ extension QuireStore {
         return made
     }
 
-    /// Removes a file from a question, and withdraws its waiting attachment if nothing else shows it.
-    ///
-    /// - Parameter name: as the question names it, with or without folders; its original name when it was attached
-    ///   here; or the path of a file with the same content.
+    /// See ``QuireStore/detach(_:questionId:from:)``.
     @discardableResult
-    public func detach(_ name: String, questionId: String, from opened: OpenedDocument) throws -> StoredChange {
+    func detach(_ name: String, questionId: String, from opened: OpenedDocument) throws -> StoredChange {
         let waiting = try outbox.changes(.media)
         func path(in questionnaire: Questionnaire) throws -> String {
             try Self.checkQuestion(questionId, of: questionnaire)
@@ -94,7 +88,7 @@ extension QuireStore {
             {
                 return path
             }
-            if let digest = try? Self.open(FilePath(name)).digest(),
+            if let digest = try? AttachedFile.open(FilePath(name)).digest(),
                 let path = paths.first(where: { ContentPath($0)?.digest == digest })
             {
                 return path
@@ -106,7 +100,7 @@ extension QuireStore {
             let current = try latest(opened)
             let document = try Questionnaire.document(
                 current.bytes, removing: try path(in: current.questionnaire), from: questionId)
-            return making(opened, .edit, title: current.questionnaire.title, document: document)
+            return changes.making(opened, .edit, title: current.questionnaire.title, document: document)
         }
         journal.record(
             "edited", change: stored.item.id, questionnaire: opened.permanentID, title: stored.change.title)
@@ -121,10 +115,30 @@ extension QuireStore {
 
     /// The current questionnaire: it may have been changed here since it was opened.
     private func latest(_ opened: OpenedDocument) throws -> (questionnaire: Questionnaire, bytes: [UInt8]) {
-        guard let local = try localQuestionnaires().local(opened.permanentID),
+        guard let local = try store.localQuestionnaires().local(opened.permanentID),
             local.counts(beside: opened.entry?.digest)
         else { return (opened.questionnaire, opened.bytes) }
         guard let document = local.change.document else { throw StoreError.deletedHere(id: opened.permanentID) }
         return (try Questionnaire(json: document), document)
+    }
+
+    /// The files that were attached to a questionnaire here, and where they stand, by the paths that its questions name.
+    ///
+    /// - Parameter id: its permanent id.
+    package func lines(of id: String) throws -> [String: QuireStore.AttachmentLine] {
+        var lines: [String: QuireStore.AttachmentLine] = [:]
+        for stored in try outbox.changes(.media) {
+            guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
+                continue
+            }
+            // Sent before and attached again: the waiting one is reported.
+            if let known = lines[path.description]?.status, !known.isDelivered { continue }
+            // A damaged one is named by doctor.
+            let receipt = try? outbox.receipt(stored.item)
+            lines[path.description] = QuireStore.AttachmentLine(
+                attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
+                medium: receipt?.keptAt.map { _ in store.medium }, isHere: try outbox.hasBytes(media.digest))
+        }
+        return lines
     }
 }

@@ -1,20 +1,13 @@
 import Model
 import OutboxStore
+import Sync
 import WireFormat
 
-/// Sending again, when a person asks for it.
-extension QuireStore {
-    /// The items that can be sent again now, and those that were left out.
-    public struct RetryReport: Sendable, Hashable {
-        /// They go with the next sync.
-        public var retried: [TestID] = []
-        /// The server itself has refused them, or has another version: each waits for a decision of its own.
-        public var undecided: [TestID] = []
-        /// Names of attachments whose bytes are not on this device any more.
-        public var absentFiles: [String] = []
-
-        package init() {}
-    }
+/// Sends again what a person asks for: what waits, was refused, or is missing on the server.
+package struct Resending: Sendable {
+    let outbox: Outbox
+    let journal: Journal
+    let clock: any StoreClock
 
     /// The delivered tests that the server was found not to have any more.
     package func missingTests() throws -> [OutboxItem] {
@@ -28,10 +21,10 @@ extension QuireStore {
         item.status.isDelivered && journal.missing()?.tests.contains(item.id) == true
     }
 
-    /// Makes an item due now that waits for its time, was rejected, or is missing on the server.
+    /// See ``QuireStore/retry(_:)``.
     @discardableResult
-    public func retry(_ id: TestID) throws -> RetryReport {
-        var report = RetryReport()
+    func retry(_ id: TestID) throws -> QuireStore.RetryReport {
+        var report = QuireStore.RetryReport()
         if let item = try outbox.find(id), isMissing(item) {
             report.absentFiles = try resend(id)
         } else {
@@ -41,10 +34,9 @@ extension QuireStore {
         return report
     }
 
-    /// Makes all items due now that wait for their time, or that another page in place of the server rejected in an
-    /// earlier version.
-    public func retryAll() throws -> RetryReport {
-        var report = RetryReport()
+    /// See ``QuireStore/retryAll()``.
+    func retryAll() throws -> QuireStore.RetryReport {
+        var report = QuireStore.RetryReport()
         let now = clock.now
         for item in try outbox.scan().items {
             switch item.status {
@@ -69,8 +61,8 @@ extension QuireStore {
     }
 
     /// Sends again all tests that the server was found not to have any more.
-    package func resendMissing() throws -> RetryReport {
-        var report = RetryReport()
+    package func resendMissing() throws -> QuireStore.RetryReport {
+        var report = QuireStore.RetryReport()
         for item in try missingTests() {
             do {
                 report.absentFiles += try resend(item.id)

@@ -2,7 +2,8 @@ import AuthorDrafts
 import Model
 import OutboxStore
 
-extension QuireStore {
+/// The versions that were written here.
+extension LocalAuthoring {
     /// So many versions are shown, the latest first.
     package static let mostVersions = 100
 

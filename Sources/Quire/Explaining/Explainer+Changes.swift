@@ -3,10 +3,10 @@ import OutboxStore
 import Sync
 
 /// The state of a questionnaire or a favourite on its way to the server.
-extension QuireStore {
+extension Explainer {
     func explainChange(_ item: OutboxItem, _ language: Language) throws -> Explanation {
         func say(_ text: LocalizedText) -> String { language.text(text) }
-        let file = path.pushing(item.path).string
+        let file = store.path.pushing(item.path).string
         let stored: StoredChange
         do {
             stored = try outbox.readChange(item)
@@ -57,8 +57,8 @@ extension QuireStore {
             facts.append(
                 say("It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path)."))
         }
-        if try outbox.media.hasBytes(media.digest) {
-            facts.append(path.pushing(OutboxLayout.mediaPath(media.digest)).string)
+        if try outbox.hasBytes(media.digest) {
+            facts.append(store.path.pushing(OutboxLayout.mediaPath(media.digest)).string)
         } else if receipt?.receivedAt != nil {
             facts.append(
                 say("The copy here was removed; the server has it."))
@@ -113,12 +113,10 @@ extension QuireStore {
 
     /// Where the bytes of an attachment are missed that no server is known to have.
     func lostBytes(of change: OutgoingChange) throws -> String? {
-        guard case .media(let media) = change, try isLost(media.digest) else { return nil }
-        return path.pushing(OutboxLayout.mediaPath(media.digest)).string
+        guard case .media(let media) = change, try testAttachments.isLost(media.digest) else { return nil }
+        return store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
     }
-}
 
-extension QuireStore {
     /// Since when it is on its way, and where.
     func keptFact(since keptAt: Timestamp, _ language: Language) -> String {
         medium.keptSince(language).replacing("{time}", with: keptAt.inWords)
@@ -140,37 +138,5 @@ extension QuireStore {
         return language.plural(
             delivery.attempts, one: "Tried 1 time, last \(delivery.lastAttempt.inWords): \(reason)",
             other: "Tried \(delivery.attempts) times, last \(delivery.lastAttempt.inWords): \(reason)")
-    }
-}
-
-extension QuireStore.AttachmentLine {
-    /// The state in words.
-    public func state(_ language: Language) -> String {
-        status.map {
-            $0.words(language, reason: delivery?.reason(in: language), isKept: medium != nil, medium: medium ?? .hub)
-        }
-            ?? language.text("goes with the test")
-    }
-
-    /// As one line for people.
-    public func words(_ language: Language) -> String {
-        let question = language.text("question")
-        return language.text("Attached")
-            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes, language)) (\(question) \(QuestionInstance.written(attachment.questionId))): "
-            + state(language).asSentence
-    }
-}
-
-extension ChangeAction {
-    /// The action, as a person reads it.
-    package func words(_ language: Language) -> String {
-        switch self {
-        case .create: language.text("Created here")
-        case .edit: language.text("Edited here")
-        case .delete: language.text("Deleted here")
-        case .favorite: language.text("Made a favourite")
-        case .unfavorite: language.text("Removed from favourites")
-        case .attach: language.text("Attached here")
-        }
     }
 }

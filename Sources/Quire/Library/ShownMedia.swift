@@ -3,47 +3,14 @@ import Disk
 import Model
 import OutboxStore
 import Sync
-import SystemPackage
 
-/// Where pictures, sounds and films of questionnaires are on this device.
-extension QuireStore {
-    /// The files that were attached to a questionnaire here, and where they stand, by the paths that its questions name.
-    ///
-    /// - Parameter id: its permanent id.
-    package func attachedMedia(of id: String) throws -> [String: AttachmentLine] {
-        var lines: [String: AttachmentLine] = [:]
-        for stored in try outbox.changes(.media) {
-            guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
-                continue
-            }
-            // Sent before and attached again: the waiting one is reported.
-            if let known = lines[path.description]?.status, !known.isDelivered { continue }
-            // A damaged one is named by doctor.
-            let receipt = try? outbox.receipt(stored.item)
-            lines[path.description] = AttachmentLine(
-                attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
-                medium: receipt?.keptAt.map { _ in medium }, isHere: try outbox.media.hasBytes(media.digest))
-        }
-        return lines
-    }
+/// Finds the pictures, sounds and films of questionnaires on this device.
+package struct ShownMedia: Sendable {
+    let store: QuireStore
 
-    /// Where the bytes of a picture, sound or film are on this device.
-    package enum MediumPlace: Sendable {
-        case cache(CacheEntry)
-        /// It was attached here.
-        case outbox(Digest, sizeBytes: Int64)
-        /// It is of the version that a test was taken with; an entry may name another one by now.
-        case version(CacheLayout.BlobName, mediaType: String, sizeBytes: Int64)
-
-        /// Below the store.
-        package var path: FilePath {
-            switch self {
-            case .cache(let entry): entry.blob.path
-            case .outbox(let digest, _): OutboxLayout.mediaPath(digest)
-            case .version(let blob, _, _): blob.path
-            }
-        }
-    }
+    var outbox: Outbox { store.outbox }
+    var cache: Cache { store.cache }
+    var documents: QuestionnaireDocuments { store.documents }
 
     /// - Parameter id: the questionnaire that shows it.
     /// - Returns: `nil` where it is not on this device.
@@ -68,7 +35,7 @@ extension QuireStore {
             return blob.map { .version($0, mediaType: known.mediaType, sizeBytes: Int64(known.sizeBytes)) }
         }
         // A name that is made of the content means the same everywhere.
-        guard try ContentPath(medium.path) != nil || !hasNewerVersion(record) else { return nil }
+        guard try ContentPath(medium.path) != nil || !documents.hasNewerVersion(record) else { return nil }
         return try place(of: medium, questionnaire: reference.id, remote: remote)
     }
 
@@ -105,8 +72,8 @@ extension QuireStore {
         let isLacking = questionnaire.media.contains { medium in
             ContentPath(medium.path) == nil && !known.contains { $0.path == medium.path }
         }
-        guard isLacking, draft.status.isDraft, try !hasNewerVersion(record) else { return draft }
-        let url = try entry(id: record.questionnaire.id, remote: nil)?.url
+        guard isLacking, draft.status.isDraft, try !documents.hasNewerVersion(record) else { return draft }
+        let url = try documents.entry(id: record.questionnaire.id, remote: nil)?.url
         let new = (media(of: questionnaire, documentURL: url) ?? []).filter { medium in
             !known.contains { $0.path == medium.path }
         }
@@ -115,7 +82,7 @@ extension QuireStore {
     }
 
     private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {
-        let entry = try entry(id: id, remote: remote)
+        let entry = try documents.entry(id: id, remote: remote)
         // A questionnaire that was made here and never came from a server has a URL beside all others there.
         guard let documentURL = entry?.url ?? remote?.documentURL(id: id) else { return nil }
         let url = Fetcher.mediaURL(medium, documentURL: documentURL)

@@ -4,7 +4,8 @@ import Model
 import OutboxStore
 import Sync
 
-extension QuireStore {
+/// Reading them.
+extension ShownMedia {
     /// The bytes of a picture on this device, all of them. Blocks on the disk.
     ///
     /// - Parameters:

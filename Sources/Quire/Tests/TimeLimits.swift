@@ -1,8 +1,17 @@
 import Model
 import OutboxStore
 
-/// Handing in by itself the tests whose time limit is over, where their authors want that.
-extension QuireStore {
+/// Hands in by itself the tests whose time limit is over, where their authors want that.
+package struct TimeLimits: Sendable {
+    let store: QuireStore
+
+    private var outbox: Outbox { store.outbox }
+    private var limitClock: TimeLimitClock { store.limitClock }
+    private var documents: QuestionnaireDocuments { store.documents }
+    private var testAttachments: TestAttachments { store.testAttachments }
+    private var taking: TestTaking { store.taking }
+    private var revisions: Revisions { store.revisions }
+
     /// Hands in a draft whose time is over, as it is: required questions without an answer and answers that are not right yet
     /// stay so. A draft that was moved to a newer version stays, as the other one is handed in.
     ///
@@ -11,16 +20,16 @@ extension QuireStore {
     ///   - hasAnswer: whether an answer was saved just now, by a person who may have gone on after the end.
     /// - Returns: the finished test; `nil` where it is none of these, or is finished already.
     /// - Throws: `StoreError.missingFiles` when an attachment has lost its bytes: it can be attached again in the draft.
-    package func finishAtTimeLimit(
+    package func finish(
         _ id: TestID, activeSeconds: Double = 0, hasAnswer: Bool = false
     ) throws -> StoredTest? {
         guard let item = try outbox.find(id), item.status.isDraft else { return nil }
         let record = try outbox.read(item).record
         let now = limitClock.now(for: record)
-        guard let questionnaire = try questionnaire(of: record), let limit = questionnaire.timeLimit,
+        guard let questionnaire = try documents.questionnaire(of: record), let limit = questionnaire.timeLimit,
             questionnaire.isEnded(record, now: now), try !isMoved(record)
         else { return nil }
-        let lost = try lostAttachments(of: record)
+        let lost = try testAttachments.lost(of: record)
         if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         var timing = record.timing
         let end = TimeLimitEnd.end(
@@ -33,12 +42,12 @@ extension QuireStore {
                 changed.leaveOutHidden(in: questionnaire)
                 changed.flagged = []
                 changed.timing = timing
-                changed.parent = try finishedParent(of: changed)
+                changed.parent = try revisions.finishedParent(of: changed)
             }
-            noteFinished(stored)
+            taking.noteFinished(stored)
             return stored
         } catch is Changed {
-            return try finishAtTimeLimit(id, activeSeconds: activeSeconds, hasAnswer: true)
+            return try finish(id, activeSeconds: activeSeconds, hasAnswer: true)
         } catch OutboxError.frozen {
             return nil
         }
@@ -48,20 +57,21 @@ extension QuireStore {
 
     /// So long after the end a person who is still at it has handed in: a browser that comes back by then first sends what was typed
     /// into it while the page was away.
-    package static let secondsAfterTimeLimit = 3600.0
+    package static let secondsAfterEnd = 3600.0
 
     /// Hands in all drafts whose time is over: of a browser or a terminal that was killed, of a computer that was switched off.
     ///
     /// - Parameter pause: how many seconds after the end.
     @discardableResult
-    package func finishAllAtTimeLimit(pause: Double = secondsAfterTimeLimit) throws -> [StoredTest] {
+    package func finishAll(pause: Double = secondsAfterEnd) throws -> [StoredTest] {
         try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
             // One that cannot be read, or has lost a file, waits for its person.
-            guard let record = try? outbox.read(item).record, let questionnaire = try? questionnaire(of: record),
+            guard let record = try? outbox.read(item).record,
+                let questionnaire = try? documents.questionnaire(of: record),
                 questionnaire.finishesAtTimeLimit,
                 questionnaire.isEnded(record, now: limitClock.now(for: record).adding(seconds: -pause))
             else { return nil }
-            return try? finishAtTimeLimit(item.id)
+            return try? finish(item.id)
         }
     }
 
