@@ -152,8 +152,8 @@ final class DeskFixture: Sendable {
         try await archive { try $0.handedIn(id) }
     }
 
-    func history(of id: TestID) async throws -> [TestArchive.FormerReceipt] {
-        try await archive { try $0.history(of: id) }
+    func history(of id: TestID) async throws -> [ReceivedTests.FormerReceipt] {
+        try await archive { try $0.received.history(of: id) }
     }
 
     func rate(_ id: TestID, _ rating: TeacherRating) async throws {

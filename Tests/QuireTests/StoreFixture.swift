@@ -85,7 +85,7 @@ struct StoreFixture {
     @discardableResult
     func attach(_ file: String, _ text: String, to test: TestID) throws -> Model.Attachment {
         var pieces = [Array(text.utf8)]
-        let spooled = try store.outbox.spoolMedia(named: file) { pieces.popLast() ?? [] }
+        let spooled = try store.outbox.media.spool(named: file) { pieces.popLast() ?? [] }
         return try store.testAttachments.attach(spooled, to: test, questionId: "q2", name: file, mediaType: nil)
             .attachment
     }

@@ -195,7 +195,7 @@ struct DamagedSnapshotTests {
         try fixture.save("inner.quire", .init(format: .protobuf))
         let inner = try fixture.bytes(fixture.file("inner.quire"))
         var pieces = [inner]
-        let spooled = try fixture.store.outbox.spoolMedia(named: "inner.quire") { pieces.popLast() ?? [] }
+        let spooled = try fixture.store.outbox.media.spool(named: "inner.quire") { pieces.popLast() ?? [] }
         _ = try fixture.store.testAttachments.attach(
             spooled, to: fixture.draft, questionId: "q2", name: "inner.quire", mediaType: "application/octet-stream")
         try fixture.save("outer.quire", .init(format: .protobuf))

@@ -55,7 +55,7 @@ final class SnapshotFixture {
         finished = try await take("lakes", isFinished: true)
         var noise = SeededGenerator(seed: 28)
         var pieces = [(0..<attachedBytes).map { _ in UInt8(truncatingIfNeeded: noise.next()) }]
-        let spooled = try store.outbox.spoolMedia(named: "photo.jpg") { pieces.popLast() ?? [] }
+        let spooled = try store.outbox.media.spool(named: "photo.jpg") { pieces.popLast() ?? [] }
         _ = try store.testAttachments.attach(spooled, to: draft, questionId: "q2", name: "photo.jpg", mediaType: nil)
         try store.marks.set(.favorite, id: "lakes")
     }

@@ -57,7 +57,7 @@ extension Explainer {
             facts.append(
                 say("It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path)."))
         }
-        if try outbox.hasBytes(media.digest) {
+        if try outbox.media.hasBytes(media.digest) {
             facts.append(store.path.pushing(OutboxLayout.mediaPath(media.digest)).string)
         } else if receipt?.receivedAt != nil {
             facts.append(

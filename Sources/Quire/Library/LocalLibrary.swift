@@ -57,7 +57,7 @@ package struct LocalLibrary: Sendable {
     /// See ``QuireStore/library(sortedBy:)``.
     package func items(sortedBy order: LibraryOrder = .title) throws -> [LibraryItem] {
         let local = try store.localQuestionnaires()
-        let records = local.all.isEmpty ? try cache.records() : shown(try cache.records(), local)
+        let records = local.all.isEmpty ? try cache.catalog.records() : shown(try cache.catalog.records(), local)
         let items = try libraryItems(records.filter(\.isDocument), local)
         // Compared are keys and moved are places: an item is large.
         let keys = items.map { LibraryKey($0, order) }
@@ -69,18 +69,18 @@ package struct LocalLibrary: Sendable {
     func search(
         _ text: String, in scope: Cache.SearchScope = .everything
     ) throws -> [(item: LibraryItem, isInTitle: Bool)] {
-        let matches = try cache.search(text, in: scope)
+        let matches = try cache.search.matches(text, in: scope)
         let local = try store.localQuestionnaires()
         var found = matches.map { (record: $0.record, isInTitle: $0.isInTitle) }
         if !local.all.isEmpty {
-            let records = try cache.records()
+            let records = try cache.catalog.records()
             let visible = shown(records, local)
             let listed = Set(visible)
             found.removeAll { match in !listed.contains(match.record) }
             let known = Set(records)
             for record in visible where !known.contains(record) {
                 guard let id = record.document?.id, let document = local.local(id)?.change.document,
-                    let isInTitle = Cache.match(text, record, document: document, in: scope)
+                    let isInTitle = DocumentSearch.match(text, record, document: document, in: scope)
                 else { continue }
                 found.append((record, isInTitle))
             }
@@ -197,7 +197,7 @@ package struct LocalLibrary: Sendable {
 
     /// `nil` if the list must be assembled: files changed, or a local change replaces a document of the cache.
     private func currentList() throws -> CurrentList? {
-        guard let catalog = try cache.currentCatalog() else { return nil }
+        guard let catalog = try cache.catalog.currentCatalog() else { return nil }
         let items = try outbox.scan().items
         if items.contains(where: { $0.kind == .questionnaire }) { return nil }
         let shown = try people.shown()

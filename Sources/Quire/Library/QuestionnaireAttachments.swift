@@ -137,7 +137,7 @@ package struct QuestionnaireAttachments: Sendable {
             let receipt = try? outbox.receipt(stored.item)
             lines[path.description] = QuireStore.AttachmentLine(
                 attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
-                medium: receipt?.keptAt.map { _ in store.medium }, isHere: try outbox.hasBytes(media.digest))
+                medium: receipt?.keptAt.map { _ in store.medium }, isHere: try outbox.media.hasBytes(media.digest))
         }
         return lines
     }

@@ -24,12 +24,12 @@ package struct QuestionnaireChanges: Sendable {
     /// Makes a questionnaire on this device under an id that no other one has.
     @discardableResult
     func create(
-        _ document: [UInt8], as newID: TestID, files: [Outbox.SpooledMedia] = []
+        _ document: [UInt8], as newID: TestID, files: [SpooledMedia] = []
     ) throws -> (id: String, stored: StoredChange) {
         let id = newID.description
         let named = try QuestionnaireChange.document(document, named: id)
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: named)
-        let stored = try outbox.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
+        let stored = try outbox.localChanges.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
             .questionnaire(
                 QuestionnaireChange(
                     id: change, action: .create, questionnaire: id, title: questionnaire.title, dateChanged: now,
@@ -44,7 +44,7 @@ package struct QuestionnaireChanges: Sendable {
     /// - Parameter files: what belongs to the document, sent after it.
     @discardableResult
     func edit(
-        _ opened: OpenedDocument, to document: [UInt8], files: [Outbox.SpooledMedia]
+        _ opened: OpenedDocument, to document: [UInt8], files: [SpooledMedia]
     ) throws -> StoredChange {
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: document)
         guard questionnaire.id.utf8.elementsEqual(opened.questionnaire.id.utf8) else {
@@ -64,7 +64,7 @@ package struct QuestionnaireChanges: Sendable {
         let mine = try outbox.changes(.questionnaire).filter { $0.change.questionnaire == id }
         journal.record("deleted", questionnaire: id, title: opened.questionnaire.title)
         if let first = mine.first, first.change.action == .create, mine.allSatisfy({ $0.item.status == .done }),
-            try outbox.takeBack(mine.map(\.item.id), reason: "it was deleted before it was sent")
+            try outbox.localChanges.takeBack(mine.map(\.item.id), reason: "it was deleted before it was sent")
         {
             return nil
         }
@@ -73,10 +73,10 @@ package struct QuestionnaireChanges: Sendable {
 
     private func change(
         _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?,
-        _ files: [Outbox.SpooledMedia] = []
+        _ files: [SpooledMedia] = []
     ) throws -> StoredChange {
         let make = making(opened, action, title: title, document: document)
-        return try outbox.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
+        return try outbox.localChanges.add(deviceID: settings.deviceId, files: files) { change, now, sequence in
             try checkUnchanged(opened)
             return try make(change, now, sequence)
         }
@@ -94,7 +94,7 @@ package struct QuestionnaireChanges: Sendable {
     /// Makes a change based on the version on this device.
     func making(
         _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
-    ) -> Outbox.ChangeMaking {
+    ) -> LocalChanges.ChangeMaking {
         let id = opened.permanentID
         return { [self] change, now, sequence in
             var made = QuestionnaireChange(
@@ -123,7 +123,7 @@ package struct QuestionnaireChanges: Sendable {
     /// See ``QuireStore/resolve(_:_:)``.
     @discardableResult
     func resolve(_ prefix: String, _ choice: ConflictChoice) throws -> StoredChange? {
-        let all = try outbox.conflicts()
+        let all = try outbox.conflicts.all()
         let local = try store.localQuestionnaires()
         let wanted = prefix.lowercased()
         let found = all.filter {
@@ -133,7 +133,7 @@ package struct QuestionnaireChanges: Sendable {
         guard let conflict = found.first else { throw OutboxError.noConflict(prefix) }
         guard found.count == 1 else { throw OutboxError.ambiguous(prefix, count: found.count) }
         guard conflict.choices.contains(choice) else { throw OutboxError.notBoth(conflict.stored.item.id) }
-        let made = try outbox.resolve(conflict.stored.item.id, choice, deviceID: settings.deviceId)
+        let made = try outbox.conflicts.resolve(conflict.stored.item.id, choice, deviceID: settings.deviceId)
         journal.record(
             "resolved", change: conflict.stored.item.id, questionnaire: conflict.mine.questionnaire,
             title: conflict.mine.title, detail: choice.rawValue)
@@ -157,11 +157,11 @@ package struct QuestionnaireChanges: Sendable {
             $0.change.questionnaire == permanent && $0.item.status == .done
         }
         if let last = waiting.last, last.change.action == (isFavorite ? .unfavorite : .favorite),
-            try outbox.takeBack([last.item.id], reason: "it was taken back before it was sent")
+            try outbox.localChanges.takeBack([last.item.id], reason: "it was taken back before it was sent")
         {
             return
         }
-        try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+        try outbox.localChanges.add(deviceID: settings.deviceId) { change, now, sequence in
             .favorite(
                 FavoriteChange(
                     id: change, questionnaire: permanent, title: title, favorite: isFavorite, dateChanged: now,

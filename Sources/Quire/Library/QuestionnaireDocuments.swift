@@ -17,7 +17,7 @@ package struct QuestionnaireDocuments: Sendable {
         if let remote, let entry = try cache.entry(url: remote.documentURL(id: id)).value, entry.document?.id == id {
             return entry
         }
-        guard let record = try cache.records().first(where: { $0.documentID == id }) else { return nil }
+        guard let record = try cache.catalog.records().first(where: { $0.documentID == id }) else { return nil }
         return try cache.entry(url: record.url).value
     }
 
@@ -96,7 +96,7 @@ package struct QuestionnaireDocuments: Sendable {
             switch try await store.fetcher(remote).fetch(remote.documentURL(id: id), .document(id: id)) {
             case .kept(let kept, let bytes):
                 // The replaced version is no longer used.
-                if let entry, entry.entry.digest != kept.digest { _ = try cache.removeUnreferencedBlobs() }
+                if let entry, entry.entry.digest != kept.digest { _ = try cache.space.removeUnreferencedBlobs() }
                 return try opened(bytes, kept, age: 0, staleBy: 0)
             case .unchanged(let unchanged):
                 guard let entry else { return nil }
@@ -183,7 +183,7 @@ package struct QuestionnaireDocuments: Sendable {
     func currentDigest(ofQuestionnaire id: String) throws -> Digest? {
         let local = try store.localQuestionnaires()
         let serverID = local.serverID(id)
-        let cached = try cache.records().first { $0.documentID == serverID }
+        let cached = try cache.catalog.records().first { $0.documentID == serverID }
         if let change = local.local(id), change.counts(beside: cached.flatMap { $0.isEdited ? nil : $0.digest }) {
             return change.isDeletion ? nil : change.change.contentDigest
         }

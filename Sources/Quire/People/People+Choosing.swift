@@ -81,7 +81,7 @@ extension People {
     @discardableResult
     package func claim(_ id: TestID) throws -> StoredTest {
         guard let person = try current() else { throw PersonError.noneCurrent }
-        return try outbox.edit(id) { record in
+        return try outbox.edits.update(id) { record in
             if let owner = record.person, owner.id != person.id { throw OtherPersonsTest(test: id, owner: owner) }
             if record.person == nil { record.person = person }
             // A member of another form gives way.

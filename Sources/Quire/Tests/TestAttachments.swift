@@ -22,7 +22,7 @@ package struct TestAttachments: Sendable {
         let type = try AttachedFile.mediaType(name: name, mediaType: mediaType)
         let questionId = try attachableQuestion(test, questionId: questionId, name: name, mediaType: type)
         return try attach(
-            try outbox.spoolMedia(named: name, from: content), to: test, questionId: questionId, name: name,
+            try outbox.media.spool(named: name, from: content), to: test, questionId: questionId, name: name,
             mediaType: mediaType)
     }
 
@@ -64,16 +64,16 @@ package struct TestAttachments: Sendable {
 
     /// The same with received bytes.
     package func attach(
-        _ spooled: Outbox.SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String?
+        _ spooled: SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String?
     ) throws -> (test: StoredTest, attachment: Attachment) {
         let type: String
         do {
             type = try AttachedFile.mediaType(name: name, mediaType: mediaType)
         } catch {
-            outbox.giveUp(spooled)
+            outbox.media.giveUp(spooled)
             throw error
         }
-        let made = try outbox.attach(spooled, to: test, questionId: questionId, name: name, mediaType: type)
+        let made = try outbox.edits.attach(spooled, to: test, questionId: questionId, name: name, mediaType: type)
         let record = made.test.record
         journal.record(
             "attached", test: test, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
@@ -89,7 +89,7 @@ package struct TestAttachments: Sendable {
             let receipt = item.flatMap { item in try? outbox.receipt(item) }
             return QuireStore.AttachmentLine(
                 attachment: attachment, status: item?.status, delivery: receipt?.delivery,
-                medium: receipt?.keptAt.map { _ in store.medium }, isHere: try outbox.hasBytes(attachment.digest))
+                medium: receipt?.keptAt.map { _ in store.medium }, isHere: try outbox.media.hasBytes(attachment.digest))
         }
     }
 
@@ -98,7 +98,7 @@ package struct TestAttachments: Sendable {
         try record.attachments.filter { try isLost($0.digest) }
     }
 
-    func isLost(_ digest: Digest) throws -> Bool { try !outbox.hasBytes(digest) && !outbox.isDelivered(digest) }
+    func isLost(_ digest: Digest) throws -> Bool { try !outbox.media.hasBytes(digest) && !outbox.media.isDelivered(digest) }
 
     /// Limits the copies of delivered attachments to the rest of the cache's quota, and removes the oldest beyond that.
     ///
@@ -106,7 +106,7 @@ package struct TestAttachments: Sendable {
     @discardableResult
     package func release() throws -> Int64 {
         guard let quota = cache.totalQuotaBytes else { return 0 }
-        let used = try cache.briefStatistics()
-        return try outbox.releaseMedia(keepingBytes: max(0, quota - used.bytes - used.indexBytes))
+        let used = try cache.space.briefStatistics()
+        return try outbox.media.release(keepingBytes: max(0, quota - used.bytes - used.indexBytes))
     }
 }

@@ -25,7 +25,7 @@ package struct TestTaking: Sendable {
             try documents.keepVersion(of: document)
             let person = try people.current()
             let reference = shownMedia.reference(of: document)
-            let stored = try outbox.create(reference, deviceID: settings.deviceId, as: .empty) {
+            let stored = try outbox.edits.create(reference, deviceID: settings.deviceId, as: .empty) {
                 $0.person = person
                 $0.noteShown(of: document.questionnaire)
             }
@@ -48,7 +48,7 @@ package struct TestTaking: Sendable {
         let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try documents.keepVersion(of: document) }
             let reference = shownMedia.reference(of: document)
-            let stored = try outbox.create(reference, deviceID: settings.deviceId, as: status) { record in
+            let stored = try outbox.edits.create(reference, deviceID: settings.deviceId, as: status) { record in
                 record.person = person
                 record.answers = made
                 record.instances = probe.instances
@@ -100,7 +100,7 @@ package struct TestTaking: Sendable {
     func edit(
         _ id: TestID, activeSeconds: Double = 0, _ change: (inout TestRecord) throws -> Void
     ) throws -> StoredTest {
-        try outbox.edit(id) { record in
+        try outbox.edits.update(id) { record in
             try change(&record)
             noteTiming(activeSeconds, in: &record)
         }
@@ -147,7 +147,7 @@ package struct TestTaking: Sendable {
             let lost = try testAttachments.lost(of: record)
             if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
-        let stored = try outbox.finish(id) { record in
+        let stored = try outbox.edits.finish(id) { record in
             try confirm(record)
             if let begun { record.leaveOutHidden(in: begun) }
             record.flagged = []

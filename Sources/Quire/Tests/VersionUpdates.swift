@@ -57,7 +57,7 @@ package struct VersionUpdates: Sendable {
         let status: TestStatus = answers.isEmpty && files.isEmpty ? .empty : .inProgress
         let made = try reservedVersions.keeping(newest.reference.digest) {
             try documents.keepVersion(of: newest)
-            return try outbox.create(shownMedia.reference(of: newest), deviceID: settings.deviceId, as: status) {
+            return try outbox.edits.create(shownMedia.reference(of: newest), deviceID: settings.deviceId, as: status) {
                 record in
                 record.answers = answers
                 record.attachments = files.map(outbox.attachments.renewed)

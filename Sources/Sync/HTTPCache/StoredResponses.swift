@@ -29,7 +29,7 @@ struct StoredResponses: Sendable {
     /// Changes the stored responses; a fault of the cache is only a miss.
     func change(_ url: String, _ change: @escaping @Sendable (inout [CacheVariant]) -> Void) async {
         do {
-            _ = try await offload { [cache] in try cache.revise(url: url, change) }
+            _ = try await offload { [cache] in try cache.responses.revise(url: url, change) }
         } catch {
             // If the change fails, it is requested again when due.
         }
@@ -53,7 +53,7 @@ struct StoredResponses: Sendable {
 
     func storedURLs() async -> Set<String> {
         do {
-            return Set(try await offload { [cache] in try cache.records(.trusting).map(\.url) })
+            return Set(try await offload { [cache] in try cache.catalog.records(.trusting).map(\.url) })
         } catch {
             // Entries that cannot be listed cannot be served from here, either.
             return []

@@ -133,7 +133,7 @@ struct AttachmentDelivery: Sendable {
     ) async throws -> SweepStep {
         let change = result.change
         let settled = items.settle(result.sent, detail: change.name, &report)
-        try await offload { try outbox.settle([settled.settlement], lock) }
+        try await offload { try outbox.queue.settle([settled.settlement], lock) }
         if let told = settled.event {
             journal.record(
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,

@@ -38,7 +38,7 @@ struct DueItems: Sendable {
             do {
                 let stored = try outbox.read(item)
                 if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
-                    try outbox.completeMedia(of: item)
+                    try outbox.attachments.complete(of: item)
                 }
                 if order.standing(ofTestOf: stored.record.questionnaire.id) != .ready { continue }
                 guard

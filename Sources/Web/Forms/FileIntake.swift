@@ -114,7 +114,7 @@ struct FileIntake {
         }
         let spool = try await offload { [store, test, questionId] in
             try store.testAttachments.checkAttachable(test, questionId: questionId, name: cleaned, mediaType: mediaType)
-            return try store.outbox.mediaSpool(named: cleaned)
+            return try store.outbox.media.spool(named: cleaned)
         }
         return .file(spool, type: stated)
     }
@@ -144,7 +144,7 @@ struct FileIntake {
 
     private func attach(_ spool: MediaSpool, _ type: String?) async throws {
         try await offload { [store, test, questionId] in
-            let spooled = try store.outbox.finish(spool)
+            let spooled = try store.outbox.media.finish(spool)
             _ = try store.testAttachments.attach(
                 spooled, to: test, questionId: questionId, name: spool.name, mediaType: type)
         }

@@ -43,10 +43,8 @@ struct TestScreen: Sendable {
         let words = context.words
         if let begun {
             let (isOld, left) = try await offload {
-                (
-                    try store.documents.hasNewerVersion(stored.record),
-                    try store.versionUpdates.leftBehind(stored.record, begun)
-                )
+                let isOld = try store.documents.hasNewerVersion(stored.record)
+                return (isOld, try store.versionUpdates.leftBehind(stored.record, begun))
             }
             return Draft(
                 stored: stored, questionnaire: begun.shown(in: words.language, for: stored.record),

@@ -88,7 +88,7 @@ struct TestIndexFileTests {
 
     /// What lists show, by every test's id.
     private func all(_ archive: TestArchive) throws -> [String: String] {
-        let items = try archive.index.page(.init(), after: nil, limit: .max, of: archive).items
+        let items = try archive.lists.index.page(.init(), after: nil, limit: .max, of: archive.received).items
         return Dictionary(items.map { ("\($0.summary.id)", "\($0)") }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -104,7 +104,7 @@ struct TestIndexFileTests {
         try Data("{".utf8).write(to: URL(filePath: fixture.data.appending("tests/\(records[3].id).test.json").string))
         try age()
         let shown = try all(archive)
-        #expect(shown.count == count - 1 && archive.indexFile?.isWritten == true)
+        #expect(shown.count == count - 1 && archive.lists.index.file?.isWritten == true)
         archive.lists.keepIndex()
         return shown
     }
@@ -131,7 +131,7 @@ struct TestIndexFileTests {
         let ids = shown.keys.sorted()
         let (marked, removed, unrated) = (ids[0], ids[1], ids[2])
         let command = try archive(isWatched: false)
-        try command.rate(try #require(TestID(marked)), TeacherRating(verdict: .returned, comment: "Once more."))
+        try command.ratings.rate(try #require(TestID(marked)), TeacherRating(verdict: .returned, comment: "Once more."))
         try fixture.remove(fixture.data.appending("tests/\(removed).test.json"))
         try fixture.remove(fixture.data.appending("receipts/\(unrated).receipt.json"))
         let new = try record(11)
@@ -162,7 +162,7 @@ struct TestIndexFileTests {
         _ = try course()
         let former = try Data(contentsOf: URL(filePath: index.string))
         let archive = try archive()
-        for id in try archive.ids() where (try? archive.receipt(of: id)) != nil {
+        for id in try archive.received.ids() where (try? archive.receipt(of: id)) != nil {
             try archive.ratings.rate(id, TeacherRating(verdict: .points(question: "essay", 1, maximum: 3)))
         }
         let shown = try all(archive)
@@ -202,7 +202,7 @@ struct TestIndexFileTests {
         // The host ends in peace, and lists are right.
         let obstructed = try self.archive()
         #expect(try all(obstructed) == shown)
-        obstructed.keepIndex()
+        obstructed.lists.keepIndex()
     }
 
     @Test("what lies beside a right checksum is read with care: messages that are none of ours are refused")
@@ -245,9 +245,9 @@ struct TestIndexFileTests {
         #expect(FileManager.default.fileExists(atPath: index.string))
         try fixture.remove(index)
         let command = try fixture.archive()
-        #expect(try command.list().tests.count == 64)
-        try command.prepareLists()
-        command.keepIndex()
+        #expect(try command.lists.list().tests.count == 64)
+        try command.lists.prepareLists()
+        command.lists.keepIndex()
         #expect(!FileManager.default.fileExists(atPath: index.string))
 
         try await fixture.run { _ in }

@@ -54,7 +54,7 @@ struct RatingHistoryTests {
         let fixture = try HostFixture()
         let id = try await delivered(fixture)
         let archive = try fixture.archive()
-        let shown = try TestArchive.state(of: try #require(try archive.handedIn(id)).receipt, question: "essay")
+        let shown = try #require(try archive.handedIn(id)).receipt.state(question: "essay")
         let quick = try archive.ratings.rate(
             id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil), ratedBy: "Анна", basedOn: shown))
         let slow = TeacherRating(verdict: .points(question: "essay", 0, maximum: nil), ratedBy: "Boris", basedOn: shown)

@@ -102,7 +102,7 @@ struct SharedHostTests {
                 #expect(replies[0].bytes == replies[1].bytes)
                 #expect(replies.allSatisfy { $0.status == .created || $0.status == .ok })
             }
-            let ids = try await offload { try archive().ids() }
+            let ids = try await offload { try archive().received.ids() }
             #expect(ids.count == 20)
         }
     }

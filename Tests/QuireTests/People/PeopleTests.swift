@@ -99,7 +99,7 @@ struct PeopleTests {
         let bytes = try store.finish(drafts[0]).bytes
         // A later name is not that of the test.
         try store.people.set(name: "Ada King", id: people[0].id)
-        #expect(try store.outbox.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
+        #expect(try store.outbox.edits.reopen(drafts[0], deviceID: "tablet").record.person == people[0])
         #expect(try store.finish(drafts[0]).record.person == people[0])
         // Boris's draft moves to a newer version while Ada is there: it stays his.
         ground.publish("Which town is the capital of France?")

@@ -81,7 +81,7 @@ struct StoreAuthoringMediaTests {
         let draft = try Self.draft(.object(members), in: store)
         #expect(throws: DocumentFault.self) { try store.authoring.publish(draft) }
         #expect(try store.authoring.drafts().all().map(\.id) == [draft.id])
-        #expect(try store.outbox.changes().isEmpty && store.outbox.mediaDigests().isEmpty)
+        #expect(try store.outbox.changes().isEmpty && store.outbox.media.digests().isEmpty)
         #expect(try store.authoring.drafts().hasMedia(Self.path, of: draft.id))
     }
 }

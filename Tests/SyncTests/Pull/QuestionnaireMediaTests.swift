@@ -22,7 +22,7 @@ struct QuestionnaireMediaTests {
     ) async throws -> TestID {
         let opened = try await device.store.open(id: id, remote: nil, isOffline: true)
         var pieces = [bytes]
-        let spooled = try device.store.outbox.spoolMedia(named: name) { pieces.popLast() ?? [] }
+        let spooled = try device.store.outbox.media.spool(named: name) { pieces.popLast() ?? [] }
         return try device.store.questionnaireAttachments.attach(
             spooled, to: opened, questionId: question, name: name, mediaType: nil
         )

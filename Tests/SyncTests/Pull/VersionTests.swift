@@ -81,7 +81,7 @@ struct VersionTests {
         var draft = try store.take(
             opened, answers: ["q1": .one("Green hill"), "q2": .one("Weat")], isFinished: false)
         var pieces = [Array("grey".utf8)]
-        let spooled = try store.outbox.spoolMedia(named: "well.jpg") { pieces.popLast() ?? [] }
+        let spooled = try store.outbox.media.spool(named: "well.jpg") { pieces.popLast() ?? [] }
         let file = try store.testAttachments.attach(
             spooled, to: draft.record.id, questionId: "q1", name: "well.jpg", mediaType: nil)
         draft = try store.edit(draft.record.id, activeSeconds: 12) { _ in }

@@ -18,7 +18,7 @@ struct AttachedPictureTests {
         let store = fixture.store
         let opened = try await store.open(id: "capitals", remote: nil, isOffline: true)
         var pieces = [png]
-        let spooled = try store.outbox.spoolMedia(named: "map.png") { pieces.popLast() ?? [] }
+        let spooled = try store.outbox.media.spool(named: "map.png") { pieces.popLast() ?? [] }
         _ = try store.questionnaireAttachments.attach(
             spooled, to: opened, questionId: "q1", name: "map.png", mediaType: nil)
         let test = try store.begin(try await store.open(id: "capitals", remote: nil, isOffline: true)).record

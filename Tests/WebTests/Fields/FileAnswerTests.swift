@@ -21,7 +21,7 @@ struct FileAnswerTests {
             let before = try await browser.get("/t/\(draft)/review").text
             #expect(before.contains("Question 1 still needs an answer") && !before.contains("<button class=\"main\""))
             var pieces = [Array("photo".utf8)]
-            let spooled = try fixture.store.outbox.spoolMedia(named: "well.jpg") { pieces.popLast() ?? [] }
+            let spooled = try fixture.store.outbox.media.spool(named: "well.jpg") { pieces.popLast() ?? [] }
             _ = try fixture.store.testAttachments.attach(
                 spooled, to: draft, questionId: "q1", name: "well.jpg", mediaType: nil)
             let test = try await browser.get("/t/\(draft)?n=1").text

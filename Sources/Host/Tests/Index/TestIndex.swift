@@ -75,10 +75,10 @@ final class TestIndex: Sendable {
     }
 
     private let state: Mutex<State>
-    private let file: TestIndexFile?
+    /// Where it is kept; `nil` for hosts that share a bucket.
+    let file: TestIndexFile?
     private let clock: any StoreClock
 
-    /// - Parameter file: where it is kept; `nil` for hosts that share a bucket.
     init(isWatched: Bool, file: TestIndexFile?, clock: any StoreClock) {
         self.file = file
         self.clock = clock

@@ -104,7 +104,7 @@ struct HostResults: AsyncParsableCommand {
         let (configuration, id, attempts) = (try folders.configuration, id, choice.attempt)
         try await HostFailure.reported {
             let (free, languages) = try await offload {
-                try HostResults.archive(configuration).freeAnswers(of: id, attempts: attempts)
+                try HostResults.archive(configuration).results.freeAnswers(of: id, attempts: attempts)
             }
             let found = FoundAnswers(
                 free: free, search: AnswerSearch(words, languages: languages), language: Output.language)
@@ -119,7 +119,7 @@ struct HostResults: AsyncParsableCommand {
     static func table(
         _ configuration: HostConfiguration, _ id: String, _ attempts: AttemptChoice
     ) throws -> ResultTable {
-        try archive(configuration).results(of: id, attempts: attempts)
+        try archive(configuration).results.table(of: id, attempts: attempts)
     }
 
     private static func archive(_ configuration: HostConfiguration) throws -> TestArchive {
