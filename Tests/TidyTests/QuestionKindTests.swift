@@ -3,13 +3,14 @@ import Testing
 /// Where kinds of questions differ.
 private let home = "Sources/Model/Kinds/"
 
+private let parts = ["kind", "form", ".choice", ".boolean", ".ranking", ".matching", ".matrix", ".note"]
+
 /// Code that compares kinds of questions outside their table.
 func comparedKinds(in file: SourceFile) -> [Finding] {
     if file.path.hasPrefix(home) { return [] }
     return file.findings { line in
         // Few lines have one of these: the patterns take much longer.
-        guard line.contains(anyOf: ["kind", "form", ".choice", ".boolean", ".ranking", ".matching", ".matrix", ".note"])
-        else { return [] }
+        guard line.contains(anyOf: parts) else { return [] }
         let isComparison =
             line.contains(/question(s\[[^\]]*\])?[?!]?\.kind ([=!]=|\{|\?\?)/)
             || line.contains(/[ .(](kind|form)[?!]? [=!]= \.(boolean|date|time|dateTime|scale|note)\b/)

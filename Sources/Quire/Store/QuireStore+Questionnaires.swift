@@ -105,7 +105,9 @@ extension QuireStore {
     }
 
     /// The questionnaires that wait for the person's decision.
-    public func conflicts() throws -> [QuestionnaireConflict] { try outbox.conflicts.all().map(QuestionnaireConflict.init) }
+    public func conflicts() throws -> [QuestionnaireConflict] {
+        try outbox.conflicts.all().map(QuestionnaireConflict.init)
+    }
 
     /// Settles a conflict. The rejected version moves to quarantine.
     ///

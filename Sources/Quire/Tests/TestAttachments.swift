@@ -98,7 +98,9 @@ package struct TestAttachments: Sendable {
         try record.attachments.filter { try isLost($0.digest) }
     }
 
-    func isLost(_ digest: Digest) throws -> Bool { try !outbox.media.hasBytes(digest) && !outbox.media.isDelivered(digest) }
+    func isLost(_ digest: Digest) throws -> Bool {
+        try !outbox.media.hasBytes(digest) && !outbox.media.isDelivered(digest)
+    }
 
     /// Limits the copies of delivered attachments to the rest of the cache's quota, and removes the oldest beyond that.
     ///
