@@ -27,12 +27,13 @@ private final class Trouble: Sendable {
 
 @Suite("Many tests, and a host in trouble")
 struct FloodTests {
-    /// `QUIRE_BIG=1` sends ten thousand.
-    private static let count = ProcessInfo.processInfo.environment["QUIRE_BIG"] == nil ? 200 : 10_000
+    /// `QUIRE_BIG=1` sends ten thousand, twice.
+    private static let isBig = ProcessInfo.processInfo.environment["QUIRE_BIG"] != nil
+    private static let count = isBig ? 10_000 : 200
 
     @Test(
         "each is delivered once, in their order, in few requests and without a busy loop",
-        arguments: [1, 2] as [UInt64])
+        arguments: isBig ? [1, 2] : [1] as [UInt64])
     func flood(_ seed: UInt64) async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))

@@ -50,7 +50,7 @@ struct TrialTests {
 @Suite("Mutations")
 struct MutationTests {
     /// Some of each place; the others, and the long ones, are left to `make sim`.
-    static let trials = Trial.all.filter { $0.isDurable && !$0.isLong }.enumerated().filter { $0.offset % 4 == 0 }
+    static let trials = Trial.all.filter { $0.isDurable && !$0.isLong }.enumerated().filter { $0.offset % 8 == 0 }
         .map(\.element)
 
     @Test("every single sync is needed, and the order of the two syncs of a move is", arguments: trials)

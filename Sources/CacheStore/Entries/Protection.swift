@@ -46,7 +46,7 @@ package enum EvictionPolicy: Sendable {
     /// The least recently used content that was not pulled, and at most a quarter of the quota in total: for content of
     /// unknown length. Beyond that only free space is used.
     case onlyResponses
-    /// The least recently used passing content (``Cache/Standing``).
+    /// The least recently used passing content (``EvictionPriority/Standing``).
     case onlyPassing
     /// The same, and at most a quarter of the quota in total: for content of unknown length.
     case onlyPassingResponses

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// The documents that were read lately, so that a class pulling at once costs one read. Bounded in bytes.
+/// The documents that were read lately, so that a class pulling at once costs one read. Bounded in bytes, but for the latest one.
 final class DocumentMemory: Sendable {
     private struct Document {
         var stamp: FileStamp
@@ -17,7 +17,7 @@ final class DocumentMemory: Sendable {
 
     private struct State {
         var documents: [String: Document] = [:]
-        /// File names, the longest known first.
+        /// File names, the latest one last.
         var order: [String] = []
         var chargedBytes = 0
     }
@@ -49,12 +49,12 @@ final class DocumentMemory: Sendable {
         state.withLock { state in
             if let former = state.documents.updateValue(document, forKey: name) {
                 state.chargedBytes -= former.chargedBytes
-            } else {
-                state.order.append(name)
+                state.order.removeAll { $0 == name }
             }
+            state.order.append(name)
             state.chargedBytes += document.chargedBytes
             var dropped = 0
-            while state.chargedBytes > DocumentMemory.maximumBytes, dropped < state.order.count {
+            while state.chargedBytes > DocumentMemory.maximumBytes, dropped < state.order.count - 1 {
                 if let oldest = state.documents.removeValue(forKey: state.order[dropped]) {
                     state.chargedBytes -= oldest.chargedBytes
                 }

@@ -83,7 +83,7 @@ extension QuireStore {
     /// Changes the current draft on disk, durably, and notes how long the person worked on it.
     ///
     /// - Parameter activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
-    /// - Throws: as ``Outbox/edit(_:_:)``.
+    /// - Throws: as ``OutboxEdits/update(_:_:)``.
     @discardableResult
     public func edit(
         _ id: TestID, activeSeconds: Double = 0, _ change: (inout TestRecord) throws -> Void

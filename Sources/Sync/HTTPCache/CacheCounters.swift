@@ -29,7 +29,7 @@ extension HTTPCache {
         package var bytesFromCache: Int64 = 0
         /// Bytes of bodies from the origin.
         package var bytesFetched: Int64 = 0
-        /// Stored bodies that newer ones replaced. Their files stay until a call of `Cache.removeUnreferencedBlobs`: a
+        /// Stored bodies that newer ones replaced. Their files stay until a call of `CacheSpace.removeUnreferencedBlobs`: a
         /// reader may be in the middle of one.
         package var bytesReplaced: Int64 = 0
         package init() {}

@@ -165,6 +165,37 @@ struct TestIndexTests {
         #expect(Set(people) == [Person(id: "p-1", name: "Ада", group: "7б"), nil])
     }
 
+    @Test("questionnaires whose ids differ in their bytes alone have their own tests, also after a rating")
+    func sameInMeaning() {
+        var state = TestIndex.State()
+        let ids = ["e\u{301}", "\u{E9}"]
+        var items = ids.map { id in
+            TestIndex.Item(
+                summary: TestSummary(
+                    id: .random(), questionnaire: .init(id: id, title: "The same"), status: .sent, late: false),
+                attachments: [], version: Digest(sha256Of: id.utf8), isReturned: false,
+                points: QuestionPoints(questions: [], points: []))
+        }
+        let stamps = TestIndex.Stamps(test: FileStamp(version: 1), receipt: nil)
+        func put(_ item: TestIndex.Item) {
+            let change = state.put(item, stamps, of: item.summary.id)
+            state.orders.apply(removed: [change.former].compactMap(\.self), added: [change.item].compactMap(\.self))
+        }
+        items.forEach(put)
+        #expect(state.unsaved == Set(items.map(\.summary.id)))
+        state.unsaved = []
+        items[1].summary.status = .rated
+        put(items[1])
+        put(items[0])
+        #expect(state.unsaved == [items[1].summary.id], "what is as it was is no change")
+        for (item, id) in zip(items, ids) {
+            #expect(state.orders.ids(status: nil, questionnaire: id) == [item.summary.id])
+            #expect(state.orders.ids(status: item.summary.status, questionnaire: id) == [item.summary.id])
+            #expect(state.tests.item(item.summary.id)?.summary.questionnaire.id.utf8.elementsEqual(id.utf8) == true)
+        }
+        #expect(state.orders.ids(status: .sent, questionnaire: ids[1]).isEmpty)
+    }
+
     @Test("orders of many tests are those of the tests one by one")
     func orders() {
         var generator = SystemRandomNumberGenerator()

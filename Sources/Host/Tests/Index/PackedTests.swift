@@ -25,19 +25,22 @@ struct PackedTests: Sendable {
     /// - Parameters:
     ///   - item: `nil` where there is no such test, or a damaged one.
     ///   - stamps: `nil` where there is no such file.
-    /// - Returns: the former item.
-    mutating func put(_ item: TestIndex.Item?, _ stamps: TestIndex.Stamps?, of id: TestID) -> TestIndex.Item? {
-        let former = self.item(id)
+    /// - Returns: the former item, and whether anything is different now.
+    mutating func put(
+        _ item: TestIndex.Item?, _ stamps: TestIndex.Stamps?, of id: TestID
+    ) -> (former: TestIndex.Item?, isChanged: Bool) {
+        let (former, known) = (self.item(id), messages[id])
         if let numbers = messages[id]?.withUnsafeBytes({ try? TestIndexRecord.numbers(in: $0) }) {
             names.release(numbers)
         }
         guard item != nil || stamps != nil else {
             messages[id] = nil
-            return former
+            return (former, known != nil)
         }
-        messages[id] = TestIndexRecord.packed(
+        let message = TestIndexRecord.packed(
             id, stamps ?? TestIndex.Stamps(test: nil, receipt: nil), item.map { ($0, names.use($0)) })
-        return former
+        messages[id] = message
+        return (former, known != message)
     }
 
     // MARK: The file

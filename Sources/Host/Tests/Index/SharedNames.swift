@@ -1,11 +1,29 @@
 import Model
 
+/// A name as a message of the index's file. Names are the same by their bytes: to String é composed and é decomposed are one, and as ids
+/// they are two.
+protocol PackedName: Sendable {
+    var packed: [UInt8] { get }
+}
+
+extension TestSummary.Subject: PackedName {
+    var packed: [UInt8] { TestIndexRecord.subject(self).packed }
+}
+
+extension Person: PackedName {
+    var packed: [UInt8] { TestIndexRecord.person(self).packed }
+}
+
+extension [String]: PackedName {
+    var packed: [UInt8] { TestIndexRecord.questions(self).packed }
+}
+
 /// Names that many tests share, each held once and referred to by its number, from 0. What no test has any more is forgotten, and the
 /// next new name gets its number.
-struct SharedNames<Name: Hashable & Sendable>: Sendable {
+struct SharedNames<Name: PackedName>: Sendable {
     private var names: [Name?] = []
     private var uses: [Int] = []
-    private var numbers: [Name: Int] = [:]
+    private var numbers: [[UInt8]: Int] = [:]
     private var free: [Int] = []
 
     /// In the order of their numbers; `nil` for a number that is free.
@@ -15,14 +33,15 @@ struct SharedNames<Name: Hashable & Sendable>: Sendable {
 
     /// Adds a name of a file, whose tests follow.
     mutating func append(_ name: Name) {
-        if numbers[name] == nil { numbers[name] = names.count }
+        if numbers[name.packed] == nil { numbers[name.packed] = names.count }
         names.append(name)
         uses.append(0)
     }
 
     /// The number of a name that one test more has.
     mutating func use(_ name: Name) -> Int {
-        if let number = numbers[name] {
+        let packed = name.packed
+        if let number = numbers[packed] {
             uses[number] += 1
             return number
         }
@@ -30,7 +49,7 @@ struct SharedNames<Name: Hashable & Sendable>: Sendable {
         if number == names.count {
             append(name)
         } else {
-            (names[number], numbers[name]) = (name, number)
+            (names[number], numbers[packed]) = (name, number)
         }
         uses[number] = 1
         return number
@@ -51,7 +70,7 @@ struct SharedNames<Name: Hashable & Sendable>: Sendable {
     }
 
     private mutating func forget(_ number: Int) {
-        if let name = names[number], numbers[name] == number { numbers[name] = nil }
+        if let packed = names[number]?.packed, numbers[packed] == number { numbers[packed] = nil }
         names[number] = nil
         free.append(number)
     }

@@ -11,7 +11,8 @@ extension TestIndex.State {
     mutating func put(
         _ item: TestIndex.Item?, _ stamps: TestIndex.Stamps?, of id: TestID
     ) -> (former: TestOrders.Entry?, item: TestOrders.Entry?) {
-        let former = tests.put(item, stamps, of: id)
+        let (former, isChanged) = tests.put(item, stamps, of: id)
+        if isChanged { unsaved.insert(id) }
         if let former, let attempts = TestIndex.Attempts(former.summary) {
             self.attempts[attempts]?.removeAll { $0 == id }
             if self.attempts[attempts]?.isEmpty == true { self.attempts[attempts] = nil }

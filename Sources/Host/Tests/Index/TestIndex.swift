@@ -39,8 +39,8 @@ final class TestIndex: Sendable {
         var isWatchable = true
         /// Whether the file of the index was looked for.
         var isLoaded = false
-        /// How many changes the file does not have.
-        var unsaved = 0
+        /// The tests that differ from those of the file.
+        var unsaved = Set<TestID>()
     }
 
     struct Attempts: Hashable {
@@ -142,9 +142,9 @@ final class TestIndex: Sendable {
         guard let file, file.isWritten else { return }
         try state.withLock { state in
             let enough = isLast ? 1 : max(Self.fewChanges, state.tests.count / 32)
-            guard state.unsaved >= enough else { return }
+            guard state.unsaved.count >= enough else { return }
             try file.write(state)
-            state.unsaved = 0
+            state.unsaved = []
         }
     }
 
@@ -180,7 +180,6 @@ final class TestIndex: Sendable {
                 if let item = change.item { added.append(item) }
                 state.outdated.remove(id)
             }
-            state.unsaved += read.count
         }
     }
 
