@@ -33,7 +33,7 @@ struct DocumentMemoryTests {
     @Test("one that is longer than all of the memory is kept as long as it is the latest")
     func long() throws {
         let memory = DocumentMemory()
-        let (entry, published) = try Self.document(1, questions: 40_000)
+        let (entry, published) = try Self.document(1, questions: 14_000)
         memory.keep(published, for: entry)
         memory.keep(gzip: [1, 2, 3], for: entry)
         #expect(memory.published(for: entry)?.digest == published.digest && memory.gzip(for: entry) == [1, 2, 3])
