@@ -61,15 +61,7 @@ struct OutboxExaminer: Examiner {
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
-            if let fault = accessFault(item.path) { return reportAccess(item, fault) }
-            report(
-                .unreadable, FilePath(path),
-                say("it is not a test: \(reason)"),
-                say("repair it with an editor, or ") + quarantineAdvice
-            ) {
-                try self.quarantineUnreadable(item)
-            }
-            return
+            return reportUnreadable(item, path, say("it is not a test: \(reason)"))
         }
         switch item.status {
         case .empty, .inProgress: try checkDraft(stored, item)
@@ -94,14 +86,14 @@ struct OutboxExaminer: Examiner {
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
-            if let fault = accessFault(item.path) { return reportAccess(item, fault) }
-            report(
-                .unreadable, FilePath(path),
-                say("it is not a \(item.kind.rawValue) on its way: \(reason)"),
-                say("repair it with an editor, or ") + quarantineAdvice
-            ) {
-                try self.quarantineUnreadable(item)
-            }
+            reportUnreadable(item, path, say("it is not a \(item.kind.rawValue) on its way: \(reason)"))
+        }
+    }
+
+    private func reportUnreadable(_ item: OutboxItem, _ path: String, _ what: String) {
+        if let fault = accessFault(item.path) { return reportAccess(item, fault) }
+        report(.unreadable, FilePath(path), what, say("repair it with an editor, or ") + quarantineAdvice) {
+            try self.quarantineUnreadable(item)
         }
     }
 
