@@ -30,7 +30,7 @@ public final class Cache: Sendable {
     package let totalQuotaBytes: Int64?
     /// Where the index is written.
     let index: IndexSpace
-    /// What is evicted last, and what never.
+    /// Which content is evicted last or never.
     package let priority: EvictionPriority
     /// Held by the only writer.
     let lock: CacheLock

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// What is evicted last, and what never: as the owner of the cache says.
+/// Which content is evicted last or never. The owner of the cache decides.
 package final class EvictionPriority: Sendable {
     /// Called before each eviction.
     let ownersProtection: @Sendable () throws -> Protection

@@ -47,7 +47,7 @@ package struct TeacherRating: Hashable, Sendable {
 }
 
 extension Receipt {
-    /// What a form was made of: a mark that is based on another receipt than the current one replaces nothing.
+    /// The receipt that the form showed. If there is another one by now, the mark is refused.
     ///
     /// - Parameter question: what is said of this question alone: marks of other questions do not get in its way.
     package func state(question: String? = nil) throws -> Digest {

@@ -201,7 +201,7 @@ package struct TestArchive: Sendable {
 
     // MARK: What is given out
 
-    /// What is given out of a receipt now.
+    /// The receipt without the parts that are not released yet.
     ///
     /// - Parameters:
     ///   - stored: the bytes of its file.

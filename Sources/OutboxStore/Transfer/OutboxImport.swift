@@ -8,7 +8,7 @@ struct OutboxImport {
 
     let outbox: Outbox
     private let facts: ImportFacts
-    /// What was here before.
+    /// The items that were here before the import.
     private let scan: OutboxScan
     private var former: FormerVersions
     /// Where each id is here, with what has been stored.

@@ -12,7 +12,7 @@ extension OutboxTransfer {
         package var known = 0
         /// Other bytes were here under their id: both are kept, one of them in `conflict`.
         package var conflicts: [TestID] = []
-        /// What arrived was here before what is here now, which stays.
+        /// The version in the archive is older than the one that is here, which stays.
         package var newer: [TestID] = []
         /// Their receipts did not arrive, so a server may have them: they are sent again as they are.
         package var unproven: [TestID] = []

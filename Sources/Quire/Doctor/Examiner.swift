@@ -10,7 +10,7 @@ protocol Examiner {
     func examine()
 }
 
-/// What all of them need.
+/// Used by all examiners.
 extension Examiner {
     var store: QuireStore { examination.store }
     var isRepairing: Bool { examination.isRepairing }

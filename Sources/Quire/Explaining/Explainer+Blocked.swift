@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Sync
 
-/// What a sync would not send now.
+/// The items that a sync would not send now, and why.
 extension Explainer {
     /// Lists the finished and undelivered items that a sync would not send now, except those in `due` that nothing blocks.
     package func blockedItems(except due: Set<TestID>, _ language: Language = .english) throws -> [BlockedItem] {

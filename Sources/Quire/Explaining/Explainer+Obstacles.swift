@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Sync
 
-/// What holds an item up in the order of sending.
+/// Why an item waits for another one that is sent first.
 extension Explainer {
     /// The order in which the outbox is sent now.
     ///

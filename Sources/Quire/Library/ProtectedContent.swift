@@ -12,7 +12,7 @@ struct ProtectedContent: Sendable {
 
     func protection() throws -> Protection {
         var protection = Protection()
-        // What an author is changing stays, too.
+        // A version that an author is changing is protected, too.
         let written = try authorDrafts.readable().drafts.compactMap(\.questionnaire)
         protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite)).union(written)
         if !protection.documentIDs.isEmpty {

@@ -58,7 +58,7 @@ package struct People: Sendable {
         return state
     }
 
-    /// Who begins a test now, as the test names them.
+    /// The current person in the form in which a new test names them.
     package func current() throws -> Person? { try state().current?.reference }
 
     /// The people of this device, and those whose tests are on it: from another machine, or because their file is gone.

@@ -8,7 +8,7 @@ struct TestOrders: Sendable {
         var questionnaire: [UInt8]?
     }
 
-    /// What the place of a test depends on.
+    /// A test, with the values that decide in which lists it is.
     struct Entry: Sendable {
         var id: TestID
         var status: TestStatus
