@@ -7,6 +7,7 @@ struct NormalURLTests {
         "has one spelling of each octet (RFC 3986 section 6.2.2)",
         arguments: [
             ("HTTP://Example.ORG:80", "http://example.org/"), ("https://h:443/", "https://h/"),
+            ("s3+https://h:443/b", "s3+https://h/b"), ("s3+https://h:80/b", "s3+https://h:80/b"),
             ("http://h:/a", "http://h/a"),
             ("http://h:8484/a", "http://h:8484/a"), ("http://h/%7Ea%2db", "http://h/~a-b"),
             ("http://h/%c3%A9", "http://h/%C3%A9"), ("http://h/é", "http://h/%C3%A9"),

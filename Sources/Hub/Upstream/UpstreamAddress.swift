@@ -11,9 +11,8 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: `HubError.invalidUpstream`.
     package init(_ text: String) throws(HubError) {
-        guard let url = NormalURL(text), url.scheme != "file", !text.contains(where: { "?#".contains($0) }),
-            !TargetCheck.climbs(text),
-            let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
+        guard let url = NormalURL(text), let place = url.httpPlace, !text.contains(where: { "?#".contains($0) }),
+            !TargetCheck.climbs(text)
         else { throw .invalidUpstream(text) }
         isSecure = url.scheme == "https"
         (host, port) = (place.host, place.port)

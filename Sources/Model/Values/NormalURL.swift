@@ -26,6 +26,15 @@ package struct NormalURL: Hashable, Sendable {
     /// Includes the `?`.
     package var query: String
 
+    /// The port of each scheme that has one (RFC 9110 section 4.2).
+    package static let standardPorts = ["http": 80, "https": 443, "s3+http": 80, "s3+https": 443]
+
+    /// The host and the port of a URL of HTTP; `nil` for other URLs.
+    package var httpPlace: HostAndPort? {
+        guard ["http", "https"].contains(scheme), let port = Self.standardPorts[scheme] else { return nil }
+        return HostAndPort(authority: authority, standardPort: port)
+    }
+
     /// The origin (RFC 6454): two URLs belong to one server only if their origins are equal.
     package var origin: String { scheme + "://" + authority }
 
@@ -37,7 +46,7 @@ package struct NormalURL: Hashable, Sendable {
         self.form = form
         guard let colon = text.firstIndex(of: ":") else { return nil }
         scheme = text[..<colon].lowercased()
-        guard ["http", "https", "file", "s3+http", "s3+https"].contains(scheme) else { return nil }
+        guard scheme == "file" || Self.standardPorts[scheme] != nil else { return nil }
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { return nil }
         let (authority, path, query) = Self.split(rest.dropFirst(2))
@@ -111,7 +120,7 @@ package struct NormalURL: Hashable, Sendable {
             (host, port) = (authority[..<colon], authority[authority.index(after: colon)...])
         }
         guard let name = DomainName.ascii(host) else { return nil }
-        return port.isEmpty || port == (scheme == "https" ? "443" : "80") ? name : name + ":" + port
+        return port.isEmpty || port == String(standardPorts[scheme] ?? 80) ? name : name + ":" + port
     }
 
     /// The normal form of a path or a part of one.

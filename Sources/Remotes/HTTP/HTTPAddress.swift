@@ -11,10 +11,9 @@ struct HTTPAddress: Hashable, Sendable {
     var authority: String
 
     init(_ text: String) throws(RemoteAddressError) {
-        guard let url = NormalURL(text), ["http", "https"].contains(url.scheme),
-            !text.contains(where: { "?#".contains($0) }),
-            let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
-        else { throw RemoteAddressError(text: text) }
+        guard let url = NormalURL(text), let place = url.httpPlace, !text.contains(where: { "?#".contains($0) }) else {
+            throw RemoteAddressError(text: text)
+        }
         var base = url.text
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base

@@ -101,8 +101,8 @@ struct WireTests {
         let address = try UpstreamAddress("https://Example.org/school//")
         #expect(address.base == "https://example.org/school" && address.port == 443 && address.isSecure)
         #expect(try UpstreamAddress("http://[::1]:8484").authority == "[::1]:8484")
-        for bad in ["example.org", "ftp://a", "http://", "http://u:p@a", "http://a/?q", "http://a/#f", "http://a/../b"]
-        {
+        let others = ["example.org", "ftp://a", "file:///a", "s3+https://a/b", "s3+http://127.0.0.1/b"]
+        for bad in others + ["http://", "http://u:p@a", "http://a/?q", "http://a/#f", "http://a/../b"] {
             #expect(throws: HubError.self) { try UpstreamAddress(bad) }
         }
     }
