@@ -167,7 +167,12 @@ package final class QuestionnaireArchive: Sendable {
 
     /// The file, if it has the content of this change already: it was carried out, and the reply was lost.
     private func carriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> [UInt8]? {
-        guard let document = write.document, let file = try catalog.file(of: entry) else { return nil }
+        try write.document.flatMap { try file(of: entry, ifWrittenFrom: $0) }
+    }
+
+    /// The file of a questionnaire if it is what publishing a document makes; `nil` for any other.
+    package func file(of entry: CatalogEntry, ifWrittenFrom document: [UInt8]) throws -> [UInt8]? {
+        guard let file = try catalog.file(of: entry) else { return nil }
         let wanted = try content(document, id: entry.id, localId: entry.localId, replacing: file)
         return try QuestionnaireFile.withoutTime(file) == QuestionnaireFile.withoutTime(wanted) ? file : nil
     }

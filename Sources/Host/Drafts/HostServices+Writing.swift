@@ -26,13 +26,7 @@ extension HostServices {
     }
 
     private func publishLatest(_ draft: AuthorDraft, by name: String?, replaces: Bool) throws -> DraftPublishing {
-        var document = draft.document
-        // A document without any key would get that of the version before.
-        if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
-            members["key"] = .object([:])
-            document = .object(members)
-        }
-        let bytes = try DocumentCoding.encode(document)
+        let bytes = try Self.published(draft)
         // Before the document: no device gets one whose pictures are not there.
         try publishMedia(of: draft, try AnswerKey.checkedQuestionnaire(json: bytes))
         let known = try changes.made(draft.change)
@@ -45,7 +39,9 @@ extension HostServices {
             let original = try original(id)
             let current = try archive.catalog.entry(id: id)?.digest
             // Where the published version is an earlier state of this draft, no one else has changed it.
-            let isOwn = current != nil && known?.published?.digest == current
+            var isOwn = current != nil && known?.published?.digest == current
+            // A host that was killed after the file was written has no receipt of it.
+            if !isOwn, !isRepeated, !replaces, original?.digest != draft.base { isOwn = try isState(of: draft, id) }
             let base = isOwn ? original?.digest : draft.base
             if !isRepeated, !replaces, original?.digest != base { return .changedMeanwhile }
             write = QuestionnaireWrite(
@@ -67,6 +63,26 @@ extension HostServices {
             try drafts.end(draft)
             return .published(id)
         case .different, .mismatch: return .changedMeanwhile
+        }
+    }
+
+    /// The document that publishing a draft sends.
+    private static func published(_ draft: AuthorDraft) throws -> [UInt8] {
+        var document = draft.document
+        // A document without any key would get that of the version before.
+        if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
+            members["key"] = .object([:])
+            document = .object(members)
+        }
+        return try DocumentCoding.encode(document)
+    }
+
+    /// Whether the published version of a questionnaire is a saved state of a draft.
+    private func isState(of draft: AuthorDraft, _ id: String) throws -> Bool {
+        guard let entry = try archive.catalog.entry(id: id) else { return false }
+        return try drafts.versions(of: draft.id).reversed().contains { version in
+            guard let state = try? drafts.state(version, of: draft.id) else { return false }
+            return try changes.file(of: entry, ifWrittenFrom: Self.published(state)) != nil
         }
     }
 }

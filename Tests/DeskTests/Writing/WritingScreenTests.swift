@@ -175,6 +175,36 @@ struct WritingScreenTests {
         }
     }
 
+    @Test(
+        "where the host was killed before the receipt, what was published is still the draft's own",
+        arguments: DeskPlace.allCases)
+    func killedWhilePublishing(_ place: DeskPlace) async throws {
+        let fixture = try DeskFixture(place)
+        let key = try await fixture.key(.author).text
+        try await fixture.serve { client in
+            let browser = try await DeskBrowser(client, key: key)
+            let draft = try DeskBrowser.location(
+                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            func save(_ text: String) async throws {
+                let form = ["shown": "choice", "text": text, "o.0": "Paris", "o.1": "London", "r.0": "1"]
+                _ = try DeskBrowser.location(try await browser.send(draft + "/q/q1", form))
+            }
+            try await save("First")
+            // The file is written, and nothing says for which draft.
+            let document = try #require(try await fixture.drafts().first).document
+            try await fixture.archive { archive in
+                _ = try QuestionnaireArchive(of: archive).carryOut(
+                    QuestionnaireWrite(
+                        change: .random(), action: .edit, questionnaire: "exam", base: .any, policy: .client,
+                        document: try DocumentCoding.encode(document)))
+            }
+            try await save("Second")
+            let published = try await browser.send(draft + "/publish", [:])
+            #expect(published.status == .seeOther, "\(published.text)")
+            #expect(try await fixture.published()?.published.questionnaire.questions[0].text == "Second")
+        }
+    }
+
     @Test("no key, a taker’s key, and a foreign form write nothing", arguments: DeskPlace.allCases)
     func rights(_ place: DeskPlace) async throws {
         let fixture = try DeskFixture(place)
