@@ -72,7 +72,8 @@ package final class HubServer: Sendable {
         let base = configuration.upstream.base
         store.cache.priority.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
-        relay = try WriteRelay(store: store, caching: caching, name: configuration.ownName, drafts: drafts)
+        relay = try WriteRelay(
+            store: store, caching: caching, name: configuration.ownName, drafts: drafts, patience: times.answer)
         prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
             knownURLs: { try store.cache.catalog.records(.trusting).map(\.url) },

@@ -45,6 +45,9 @@ final class HubFixture: Sendable {
         // What the tests call it.
         configuration.names = ["hub", "a", "*.school.example"]
         configuration.appAddresses = { ["http://192.0.2.7:8080/_hub/app/", "http://192.0.2.8:8080/_hub/app/"] }
+        // The true answer is what tests ask for, however busy the machine is.
+        var times = times
+        times.answer = .seconds(120)
         let hub = try HubServer(
             configuration, store: store, times: times, upstreamTimes: upstreamTimes, connections: connections,
             drafts: drafts, trustRoots: trustRoots)

@@ -21,15 +21,15 @@ final class WriteRelay: Sendable {
     let drafts: DraftStore
     private let progress: ProgressRelay
 
-    /// How long a device waits for the upstream; then it learns that its submission is kept here.
     private let patience: Duration
-    static let usualPatience = Duration.seconds(10)
 
-    /// - Parameter name: what the hub is called, for people.
+    /// - Parameters:
+    ///   - name: what the hub is called, for people.
+    ///   - patience: how long a device waits for the upstream; then it learns that its submission is kept here.
     /// - Throws: `HubError.storeInUse`, `FileError`.
     init(
         store: QuireStore, caching: CachingUpstream, name: String? = nil, drafts bounds: DraftBounds = DraftBounds(),
-        patience: Duration = WriteRelay.usualPatience
+        patience: Duration
     ) throws {
         self.store = store
         self.patience = patience

@@ -184,6 +184,8 @@ struct HubTimes: Sendable {
     /// calls a connection writable again): a slower reader would block memory and a connection.
     var client = TimeAmount.seconds(30)
     var pace = BodyPace.Bound()
+    /// How long a device waits for the upstream to answer its submission.
+    var answer = Duration.seconds(10)
 }
 
 /// The body of a client's request, read on demand.
