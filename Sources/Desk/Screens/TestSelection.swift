@@ -76,7 +76,6 @@ struct TestSelection {
         func choice(_ value: String, _ name: String, _ current: String?) -> [String: any Sendable] {
             ["value": value, "name": name, "selected": value == current ?? ""]
         }
-        let statuses: [TestStatus] = [.sent, .checking, .rated]
         return [
             "action": page.href(screen), "person": person ?? "", "isLate": isLate, "isNarrowed": isNarrowed,
             "all": page.href(screen, kept), "paper": page.href(screen, kept + members + [("all", "1")]),
@@ -85,7 +84,7 @@ struct TestSelection {
             "groups": [choice("", language.text("All groups"), group)]
                 + page.overview.groups.map { choice($0, $0, group) },
             "statuses": [choice("", language.text("Any status"), status)]
-                + statuses.map { choice($0.rawValue, $0.words(language), status) }
+                + TestStatus.delivered.map { choice($0.rawValue, $0.words(language), status) }
                 + [choice("returned", language.text("Returned to be corrected"), status)],
         ]
     }

@@ -26,7 +26,7 @@ package struct HubStandings: Hashable, Sendable {
             case .sent: self = .delivered
             case .checking: self = .checking
             case .rated: self = .rated
-            default: self = .waiting
+            case .empty, .inProgress, .done, .sending: self = .waiting
             }
         }
     }

@@ -27,7 +27,7 @@ struct HubReport: Sendable, Encodable {
         init(_ items: [OutboxItem], fault: String? = nil) {
             func count(_ statuses: TestStatus...) -> Int { items.count { statuses.contains($0.status) } }
             waiting = count(.done, .sending)
-            delivered = count(.sent, .checking, .rated)
+            delivered = items.count { $0.status.isDelivered }
             rejected = count(.rejected)
             conflicts = count(.conflict)
             self.fault = fault

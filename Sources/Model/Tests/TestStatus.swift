@@ -45,6 +45,12 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
     /// Finished here and not yet acknowledged by the server.
     public var isWaiting: Bool { self == .done || self == .sending }
 
+    /// The statuses of a test that the server has, in the order in which it goes through them.
+    package static let delivered: [TestStatus] = [.sent, .checking, .rated]
+
     /// The server has it.
-    public var isDelivered: Bool { self == .sent || self == .checking || self == .rated }
+    public var isDelivered: Bool { Self.delivered.contains(self) }
+
+    /// The server has it, and its score is not final.
+    package var awaitsRating: Bool { isDelivered && self != .rated }
 }

@@ -14,13 +14,12 @@ extension OutboxQueue {
     package func agenda() throws -> Agenda {
         var agenda = Agenda()
         for item in try outbox.scan().items {
-            switch item.status {
-            case .done, .sending:
+            if item.status.isWaiting {
                 // Moving to another folder right now, it is no longer waiting.
                 guard let status = try fileSystem.status(at: item.path) else { continue }
                 agenda.waiting[item.id] = item.status == .sending ? .epoch : status.modified
-            case .sent, .checking: agenda.unrated += item.kind == .test ? 1 : 0
-            default: break
+            } else if item.kind == .test, item.status.awaitsRating {
+                agenda.unrated += 1
             }
         }
         return agenda

@@ -43,10 +43,7 @@ package struct Attempts: Sendable {
     }
 
     static func isCounted(_ status: TestStatus) -> Bool {
-        switch status {
-        case .empty, .inProgress, .rejected, .conflict: false
-        default: true
-        }
+        status.isWaiting || status.isDelivered
     }
 
     /// The number of the test that follows those of one person and questionnaire; the attempts are those of their receipts.

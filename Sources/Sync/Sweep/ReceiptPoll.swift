@@ -100,12 +100,7 @@ struct ReceiptPoll: Sendable {
 
     /// Whether the server has news about a test: its rating, or a receipt that is missing here.
     func isOpen(_ item: OutboxItem) -> Bool {
-        switch item.status {
-        case .sent where item.kind != .test: !hasReceipt(item)
-        case .sent, .checking: true
-        case .rated: !hasReceipt(item)
-        default: false
-        }
+        item.status.isDelivered && (item.kind == .test && item.status.awaitsRating || !hasReceipt(item))
     }
 
     /// So long a rating is not taken to be the last word, and of so many tests.

@@ -37,7 +37,7 @@ struct LiveState: Sendable, Equatable {
     /// What the outbox shows to the current person, without drafts.
     var shownInOutbox: Int { max(0, waiting + needingDecision + missing - hidden.count) }
     var isBeingSent: Bool { [statuses, changes].contains { $0.values.contains(.sending) } }
-    var awaitingRating: Int { statuses.values.count { $0 == .sent || $0 == .checking } }
+    var awaitingRating: Int { statuses.values.count { $0.awaitsRating } }
 
     /// Changes with the content of lists; equal for equal states, also after a restart.
     var version: String {

@@ -138,7 +138,7 @@ async function changed(id) {
   const news = test.receipt?.returned ? say('returned') : test.status === 'rated' && test.receipt?.former ? say('ratingChanged') : '';
   const state = words.state(test) + (news && ' · ' + news), isShown = people.isShown(await people.state(), test);
   // The end of something that went on in the background is told to its person.
-  if (isShown && known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
+  if (isShown && known.has(id) && known.get(id) !== state && [...store.delivered, 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
   known.set(id, state);
 }
 

@@ -19,7 +19,6 @@ function see(now) {
 }
 
 const shortest = 2000, minute = 60e3, longest = 3600e3, longestRetryAfter = 86400e3;
-const ranks = ['sent', 'checking', 'rated'];
 // Whose word a receipt is: a test's, or a file's.
 const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
 
@@ -69,7 +68,7 @@ export function decide(test, reply, now, jitter = Math.random()) {
   const { status, body, problem } = reply;
   const isOurs = named(body) === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
   if (status === 200 || status === 201) {
-    if (isOurs && ranks.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };
+    if (isOurs && store.delivered.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };
     return later('cannotUse', true);
   }
   if (status === 202) {
@@ -88,9 +87,9 @@ export function decide(test, reply, now, jitter = Math.random()) {
 
 // A reply that goes back behind what is known says nothing.
 function learn(test, outcome) {
-  if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status) && !test.lostAt) return false;
+  if (store.delivered.indexOf(outcome.status) < store.delivered.indexOf(test.status) && !test.lostAt) return false;
   const { isOver, ...fields } = outcome;
-  if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined, lostAt: undefined });
+  if (store.delivered.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined, lostAt: undefined });
   Object.assign(test, fields);
 }
 
@@ -182,9 +181,9 @@ async function askFor(asked, test) {
       const outcome = receipt && decide(item, { status: 200, body: receipt }, Date.now());
       if (outcome?.receipt) {
         if (JSON.stringify(receipt) !== JSON.stringify(item.receipt) || item.lostAt) await note(item, outcome);
-      } else if (isComplete && !receipt && ranks.includes(item.status)) {
+      } else if (isComplete && !receipt && store.delivered.includes(item.status)) {
         // The server acknowledged it and does not have it any more: the person may send it again.
-        if (!item.lostAt) await store.edit(item.id, now => { if (ranks.includes(now.status)) now.lostAt = Date.now(); }).catch(() => false);
+        if (!item.lostAt) await store.edit(item.id, now => { if (store.delivered.includes(now.status)) now.lostAt = Date.now(); }).catch(() => false);
       } else if (item.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => named(kept) === item.id)) {
         // Nobody there knows it any more: it is sent again, with the same bytes.
         await note(item, { status: 'done', keptAt: undefined, notBefore: 0 });
@@ -196,7 +195,7 @@ async function askFor(asked, test) {
 
 // Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
 async function waitingFiles() {
-  const isHanded = test => ranks.includes(test.status) || test.status === 'done' && test.keptAt;
+  const isHanded = test => store.delivered.includes(test.status) || test.status === 'done' && test.keptAt;
   const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record]));
   // The phone may also hold files of a draft that was set aside; the test does not name them.
   const isNamed = file => tests.get(file.test)?.attachments?.some(({ id }) => id === file.id);

@@ -217,7 +217,7 @@ function listScreen(name, keep, empty) {
     return { classes: name, title: say(name), live: look };
   };
 }
-const isDelivered = test => ['sent', 'checking', 'rated'].includes(test.status);
+const isDelivered = test => store.delivered.includes(test.status);
 export const outboxScreen = listScreen('outbox', (test, files) => !isDelivered(test) || files > 0 || test.lostAt, 'nothingWaits');
 export const resultsScreen = listScreen('results', isDelivered, 'noResults');
 

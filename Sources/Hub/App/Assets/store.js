@@ -2,6 +2,9 @@
 // be saved when the transaction is complete.
 import { noted } from './timing.js';
 
+// The statuses of a test that the server has, in the order in which it goes through them.
+export const delivered = ['sent', 'checking', 'rated'];
+
 let current = null, wasThere = false;
 const open = () => new Promise((resolve, reject) => {
   const request = indexedDB.open('quire', 2);
@@ -339,7 +342,7 @@ export async function finish(id, longest, hidden = () => new Set(), shown = () =
 export async function discard(id) {
   await transact(['tests', 'files', 'bytes', 'facts'], 'readwrite', run => run('tests', test => {
     // What is on its way, or was delivered, is not taken back.
-    if (!test || ['sending', 'sent', 'checking', 'rated'].includes(test.status)) return;
+    if (!test || test.status === 'sending' || delivered.includes(test.status)) return;
     run('tests', null, 'delete', id);
     // Drafts that go on from this one revise what it revised: no server will see it.
     if (isDraft(test)) run('tests', others => {
