@@ -66,6 +66,8 @@ export function complete(question, source, locale) {
 export const isListed = question => listed.includes(question.kind);
 export const isMoment = question => moments.includes(question.kind);
 export const isOneLine = question => question.kind === 'text' && question.multiline === false;
+export const isNumber = question => question.kind === 'number';
+export const takesSeveral = question => question.kind === 'choices';
 export const takesFiles = question => question.kind === 'file';
 /** The most files of an answer; Infinity where the author sets no limit. */
 export const mostFiles = question => takesFiles(question) ? Math.min(question.maxFiles ?? Infinity, question.constraint?.maxCount ?? Infinity) : Infinity;

@@ -99,7 +99,7 @@ function composed(question, index, texts, locale) {
     }
     const fields = { id, class: 'gap', 'aria-label': gap(number), 'aria-describedby': `f${index}` };
     if (kinds.isListed(part)) return [select(part, fields)];
-    return [h('input', { ...fields, dir: 'auto', maxlength: 1000, inputmode: part.kind === 'number' ? 'decimal' : null, type: kinds.isMoment(part) ? kinds.momentField(part.kind, undefined)[0] : null })];
+    return [h('input', { ...fields, dir: 'auto', maxlength: 1000, inputmode: kinds.isNumber(part) ? 'decimal' : null, type: kinds.isMoment(part) ? kinds.momentField(part.kind, undefined)[0] : null })];
   });
   const others = parts.map(() => h('span'));
   const elements = { matching: rows, matrix: table, gaps }[question.kind]();
@@ -162,7 +162,7 @@ function composed(question, index, texts, locale) {
     const part = parts[number], held = read(number);
     if (kinds.isListed(part)) {
       const chosen = held.map(one => one.text ?? (part.values ? part.values[one] : part.options[one]));
-      return part.kind === 'choices' ? chosen : chosen[0];
+      return kinds.takesSeveral(part) ? chosen : chosen[0];
     }
     return held.length ? kinds.settled(part, held[0]) : undefined;
   }

@@ -192,7 +192,7 @@ export async function testScreen(main, id, number) {
       question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
       question.hint && texts.hint(question.hint),
       question.askedAsText && notice('warn', words.askedAsText(question.askedAsText, question.options)),
-      question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
+      kinds.takesSeveral(question) && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     const fault = h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true });
     if (!kinds.takesAnswer(question)) return box;
     if (kinds.isStructured(question)) {
@@ -207,7 +207,7 @@ export async function testScreen(main, id, number) {
       return box;
     }
     if (widgets.has(index)) { /* It has its fields. */ } else if (kinds.isListed(question)) {
-      const isSeveral = question.kind === 'choices';
+      const isSeveral = kinds.takesSeveral(question);
       box.append(h('div', { class: 'options', dir: side, role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
         sections.optionPlaces(question).map(spot => option(index, kinds.label(question, question.options[spot]), { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
@@ -217,7 +217,7 @@ export async function testScreen(main, id, number) {
         clearable(box);
         save(index);
       }, { class: 'quiet-button' })));
-    } else if (question.kind === 'number') {
+    } else if (kinds.isNumber(question)) {
       const number = h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` });
       box.append(h('div', { class: 'measured' }, number, question.unit ? foreign('span', question.unit, locale, { class: 'unit' }) : ''), h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
     } else if (kinds.isMoment(question)) {
@@ -247,7 +247,7 @@ export async function testScreen(main, id, number) {
   }
 
   function option(index, text, fields, ...more) {
-    return h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
+    return h('label', { class: 'option' }, h('input', { type: kinds.takesSeveral(questions[index]) ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
       fields.value === 'own' ? foreign('span', text, locale) : texts.option(text), more);
   }
   // A text of the person's own chooses itself.
@@ -256,7 +256,7 @@ export async function testScreen(main, id, number) {
       box.own = [field.value];
       box.checked = field.value.trim() !== '';
     } });
-    const label = h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-other`, value: 'own', 'data-other': true }), h('span', {}, say('otherAnswer')));
+    const label = h('label', { class: 'option' }, h('input', { type: kinds.takesSeveral(questions[index]) ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-other`, value: 'own', 'data-other': true }), h('span', {}, say('otherAnswer')));
     const box = $('input', label);
     box.own = [''];
     return [label, field];
@@ -395,12 +395,12 @@ export async function testScreen(main, id, number) {
       const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value)).sort((a, b) => a - b);
       if (question.values) return { questionId: question.id, answer: own[0] ?? question.values[optionIndexes[0]] ?? '' };
       const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
-      return { questionId: question.id, answer: question.kind === 'choices' || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
+      return { questionId: question.id, answer: kinds.takesSeveral(question) || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
     }
     if (kinds.isLocation(question)) return givenPlace(question, box);
     const text = $(`#a${index}`, box)?.value ?? '';
     if (kinds.isMoment(question)) return { questionId: question.id, answer: kinds.readMoment(question.kind, text).text ?? text };
-    return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
+    return { questionId: question.id, answer: kinds.isNumber(question) ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
     if (widgets.has(index)) {
@@ -423,7 +423,7 @@ export async function testScreen(main, id, number) {
       if (field.type !== 'text') field.type = type;
       if (value.split(':').length > 2) field.step = 1;
       field.value = value;
-    } else if (field) field.value = textOf(stored, questions[index].kind === 'number' ? ', ' : '\n');
+    } else if (field) field.value = textOf(stored, kinds.isNumber(questions[index]) ? ', ' : '\n');
     else {
       const { places, own } = store.match(questions[index], stored);
       const other = $('[data-other]', box);
@@ -433,7 +433,7 @@ export async function testScreen(main, id, number) {
         $('.other', box).value = other.own[0] ?? '';
       }
       for (const input of all('.options input', box)) if (input === other || input.matches('.other')) continue; else if (input.own) input.closest('label').remove(); else input.checked = places.includes(Number(input.value));
-      const groups = questions[index].kind !== 'choices' && own.length ? [own] : own.map(text => [text]);
+      const groups = !kinds.takesSeveral(questions[index]) && own.length ? [own] : own.map(text => [text]);
       $('.options', box).append(...groups.map((texts, number) => ownOption(index, texts, number)));
     }
     held.set(index, given(index, box));
@@ -459,7 +459,7 @@ export async function testScreen(main, id, number) {
     if (kinds.isLocation(question) && answer.answer?.accuracyMeters === undefined && !$('.found.notice', box)) $('.found', box).textContent = '';
     if (as) {
       const isPlace = kinds.isLocation(question), isStoredOtherwise = isPlace ? typeof answer.answer === 'object' && !$(`#b${index}`, box).value.trim() : field.type === 'text' && field.value.trim() !== '' && answer.answer !== field.value.trim();
-      as.hidden = !isStoredOtherwise || question.kind === 'number' && !numbers.read(field.value).number;
+      as.hidden = !isStoredOtherwise || kinds.isNumber(question) && !numbers.read(field.value).number;
       as.textContent = as.hidden ? '' : say('storedAs').replace('%', kinds.line(question, answer));
     }
     return wrong !== '';
