@@ -23,6 +23,9 @@ struct Unexpected: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+/// Whether everything is tried, and not a sample of it: with `QUIRE_BIG=1`.
+let triesAll = ProcessInfo.processInfo.environment["QUIRE_BIG"] != nil
+
 /// The bound of every wait: for something that hangs, not for a machine that is busy.
 let patienceSeconds = 240.0
 let patienceMilliseconds = Int32(patienceSeconds * 1000)
@@ -33,10 +36,13 @@ func wait<Value>(
     for what: String, seconds: Double = patienceSeconds, _ look: () throws -> Value?
 ) throws -> Value {
     let limit = Date().addingTimeInterval(seconds)
+    // What takes longer is looked at less often: looks cost what they wait for.
+    var pause: UInt32 = 1000
     while true {
+        defer { pause = min(pause * 2, 16_000) }
         if let value = try look() { return value }
         if Date() > limit { throw Unexpected("waited \(Int(seconds)) s for \(what)") }
-        usleep(1000)
+        usleep(pause)
     }
 }
 

@@ -157,6 +157,8 @@ struct DeskTour {
         _ = try browser.find("#question-1")
         try open(try Self.draft(browser) + "/publish")
         try browser.click("form[action$='/publish'] button")
+        // The screen before it has a good notice, too.
+        try wait(for: "the questionnaires") { try browser.url.contains("?published=") ? true : nil }
         _ = try browser.find(".notice.good")
         try show("home", nil)
         try show("versions", "/desk/write/of/sky")

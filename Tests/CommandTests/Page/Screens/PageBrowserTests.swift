@@ -185,6 +185,7 @@ struct PageBrowserTests {
         try browser.see("Question 3 of 4")
         #expect(try browser.value("textarea") == "Some words")
         try browser.click("#map button[value=review]")
+        try browser.see("Review your answers")
         try browser.see("Some words")
         try browser.reload()
         try browser.see("Review your answers")
