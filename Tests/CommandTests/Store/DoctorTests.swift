@@ -231,8 +231,8 @@ struct DoctorTests {
 
     @Test(
         "names what is no file where one of the store's own belongs, and after a repair everything works again",
-        arguments: ["mkdir -m 700", "ln -s /nowhere", "mkfifo -m 600"])
-    func noFiles(plant: String) throws {
+        arguments: ["mkdir -m 700", "ln -s /nowhere", "mkfifo -m 600"].enumerated().map { $0 })
+    func noFiles(turn: Int, plant: String) throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)
         try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
@@ -240,7 +240,8 @@ struct DoctorTests {
         let model = try Device(folder.path, name: "model", of: host)
         _ = try model.take("keyed", answers: Questionnaire.rightAnswers)
         try model.done("list")
-        for (number, file) in Self.ownFiles.enumerated() {
+        // Each file with one of the three; with `QUIRE_BIG=1` with all of them.
+        for (number, file) in Self.ownFiles.enumerated() where triesAll || number % 3 == turn {
             let device = Device(folder.path, name: "store-\(number)")
             try Command.run("cp", "-a", model.store, device.store, in: folder.path)
             let path = "\(device.store)/\(file)"
