@@ -20,13 +20,23 @@ package struct S3Bucket: Hashable, Sendable {
     package var prefix: String
     package var style: Style
 
+    /// Of addresses that name the endpoint, in lower case.
+    package static let schemes: Set = ["s3+https", "s3+http"]
+
+    /// Whether a text is the address of a bucket, with its endpoint or without (`s3://bucket/prefix`).
+    package static func isAddress(_ text: String) -> Bool {
+        guard let end = text.firstRange(of: "://") else { return false }
+        let scheme = text[..<end.lowerBound].lowercased()
+        return scheme == "s3" || schemes.contains(scheme)
+    }
+
     /// `s3+https://endpoint/bucket/prefix`, or `s3+http://…` on this machine.
     ///
     /// - Throws: `S3AddressError`.
     package init(_ text: String, style: Style? = nil) throws(S3AddressError) {
         guard let end = text.firstRange(of: "://") else { throw S3AddressError(text) }
         let scheme = text[..<end.lowerBound].lowercased()
-        guard scheme == "s3+https" || scheme == "s3+http" else { throw S3AddressError(text) }
+        guard Self.schemes.contains(scheme) else { throw S3AddressError(text) }
         isEncrypted = scheme == "s3+https"
         let parts = text[end.upperBound...].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2,

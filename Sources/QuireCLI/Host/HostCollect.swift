@@ -24,7 +24,7 @@ enum HostCollect {
             throw Failure(error)
         }
         for fault in report.faults { HostFailure.tell(fault) }
-        let isBucket = HostPlace.isBucket(place)
+        let isBucket = S3Bucket.isAddress(place)
         try json ? Output.json(report) : tell(report, isBucket: isBucket)
         if report.isFull { throw HostFailure.inputOutput }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Host
 import Logging
 import Model
+import S3
 import SystemPackage
 
 /// `quire host copy FROM TO`: carries a host's data to another place.
@@ -35,14 +36,14 @@ struct HostCopyCommand: AsyncParsableCommand {
     func validate() throws {
         if from.isEmpty || to.isEmpty { throw ValidationError("copy needs two places, FROM and TO") }
         guard questionnaires != nil else { return }
-        if HostPlace.isBucket(from) || !HostPlace.isBucket(to) {
+        if S3Bucket.isAddress(from) || !S3Bucket.isAddress(to) {
             throw ValidationError("--questionnaires is for a copy from a folder to a bucket")
         }
     }
 
     private static func configuration(_ place: String, _ questionnaires: String? = nil) throws -> HostConfiguration {
         var configuration = HostConfiguration(
-            data: HostPlace.isBucket(place) ? FilePath(place) : FilePath(RemoteCommand.absolute(place)),
+            data: S3Bucket.isAddress(place) ? FilePath(place) : FilePath(RemoteCommand.absolute(place)),
             questionnaires: questionnaires.map { FilePath($0) })
         configuration.bucket = try HostPlace.store(place)
         return configuration

@@ -9,7 +9,7 @@ import S3
 enum HostPlace {
     /// - Returns: `nil` for a folder.
     static func address(_ place: String) throws -> (S3Bucket, S3Settings)? {
-        guard isBucket(place) else { return nil }
+        guard S3Bucket.isAddress(place) else { return nil }
         let settings = try S3Settings(ProcessInfo.processInfo.environment)
         let bucket =
             place.lowercased().hasPrefix("s3://")
@@ -21,10 +21,5 @@ enum HostPlace {
     /// - Returns: `nil` for a folder.
     static func store(_ place: String) throws -> S3ObjectStore? {
         try address(place).map { S3ObjectStore($0, $1, clock: SystemClock()) }
-    }
-
-    static func isBucket(_ place: String) -> Bool {
-        let scheme = place.firstRange(of: "://").map { place[..<$0.lowerBound].lowercased() }
-        return scheme.map { ["s3", "s3+https", "s3+http"].contains($0) } ?? false
     }
 }

@@ -77,7 +77,7 @@ private final class OpenedBucket: Sendable {
 extension RemoteKind {
     /// A bucket of S3: devices and hosts meet there without a server of ours.
     static let bucket = RemoteKind(
-        schemes: ["s3+https", "s3+http"], encryptedSchemes: ["s3+https"],
+        schemes: S3Bucket.schemes, encryptedSchemes: ["s3+https"],
         form: "a bucket such as s3+https://s3.example.org/bucket/prefix",
         validate: { base throws(RemoteAddressError) in _ = try BucketRemote.address(base) },
         open: { try BucketRemote.open($0, $1) },

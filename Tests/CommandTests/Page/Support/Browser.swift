@@ -113,7 +113,7 @@ final class Browser {
                     try script(scroll, [Self.elementKey: element])
                     try command("POST", "/element/\(element)/click")
                     return true
-                } catch let error as DriverError where error.isStale || error.kind == "element click intercepted" {
+                } catch let error as DriverError where error.isStale || error.isNotReady {
                     last = "\(error)"
                     return nil
                 }
@@ -123,14 +123,14 @@ final class Browser {
         }
     }
 
-    /// Does something with an element; one that is replaced at this moment is looked up again.
+    /// Does something with an element; one that is replaced or not to be used at this moment is looked up again.
     @discardableResult
     private func with<Value>(_ selector: String, _ act: (String) throws -> Value) throws -> Value {
         try wait(for: "an element \(selector) that stays") { () -> Value? in
             let element = try find(selector)
             do {
                 return try act(element)
-            } catch let error as DriverError where error.isStale {
+            } catch let error as DriverError where error.isStale || error.isNotReady {
                 return nil
             }
         }

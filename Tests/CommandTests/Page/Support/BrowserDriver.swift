@@ -30,6 +30,9 @@ struct DriverError: Error, CustomStringConvertible {
     var message: String
     var description: String { "\(kind): \(message.prefix(300))" }
 
+    /// The element is not shown yet, or another one is over it: the page is still being built.
+    var isNotReady: Bool { ["element click intercepted", "element not interactable"].contains(kind) }
+
     /// The page was replaced between the look and the act; the drivers have several ways to say it.
     var isStale: Bool {
         ["stale element reference", "no such node", "detached shadow root"].contains(kind)
