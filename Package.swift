@@ -56,6 +56,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Quire", targets: ["Quire"]),
+        .library(name: "QuireWording", targets: ["QuireWording"]),
         .library(name: "QuireRemotes", targets: ["Remotes"]),
         .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireCLI"]),
@@ -107,6 +108,8 @@ let package = Package(
             name: "Model",
             dependencies: ["CFolding", "Localization", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["Rules/rules.js"]),
+        // What people read of the model's values: statuses, kinds, problems of answers.
+        .target(name: "Wording", dependencies: ["Localization", "Model"]),
         // Formatted texts as trees, and what pages and terminals show of them.
         .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
         // QR codes, for the cards of a class list.
@@ -197,6 +200,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        // What people read of the library's values: explanations, findings, states.
+        .target(
+            name: "QuireWording",
+            dependencies: [
+                "CacheStore", "Disk", "Localization", "Model", "OutboxStore", "Quire", "Sync", "Wording",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // A server of HTTP that keeps within bounds: what the host and the page have in common.

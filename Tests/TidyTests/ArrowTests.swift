@@ -8,6 +8,7 @@ private let arrows: [String: Set<String>] = {
     return [
         "Localization": ["CTexts"],
         "Model": ["CFolding", "Localization"],
+        "Wording": ["Localization", "Model"],
         "RichText": ["Model", "CMarkGFM"],
         "Printing": ["Model", "RichText", "Results"],
         "WireFormat": ["Model"],
@@ -24,6 +25,7 @@ private let arrows: [String: Set<String>] = {
         "Networking": ["Model"],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
         "Quire": belowQuire.union(["AuthorDrafts"]),
+        "QuireWording": belowWeb.union(["Localization", "Wording"]).subtracting(["HTTPCaching", "WireFormat"]),
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
         "QRCode": [], "Templates": [],
         "AuthorDrafts": ["Disk", "Model"],

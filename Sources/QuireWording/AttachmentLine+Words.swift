@@ -1,5 +1,7 @@
+import Localization
 import Model
 import OutboxStore
+import Quire
 
 extension QuireStore.AttachmentLine {
     /// The state in words.

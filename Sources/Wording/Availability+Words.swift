@@ -1,3 +1,6 @@
+import Localization
+import Model
+
 /// The words for people who are about to begin.
 extension Availability.Access {
     /// Why a test cannot begin, and what to do; `nil` where it can.
