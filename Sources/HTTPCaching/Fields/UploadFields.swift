@@ -26,13 +26,13 @@ package struct UploadFields: Sendable, Hashable {
         case "?1": isComplete = true
         case "?0": isComplete = false
         case nil: isComplete = nil
-        default: throw .malformed("Upload-Complete must be ?1 or ?0.")
+        default: throw .malformed(.complete)
         }
         guard let field = fields[.reprDigest] else { return }
         do throws(DigestFieldFault) {
             digest = try DigestField.sha256s(in: field).last
         } catch {
-            throw .malformed(error.description)
+            throw .malformed(.digest)
         }
     }
 
@@ -41,7 +41,7 @@ package struct UploadFields: Sendable, Hashable {
         // An integer of a structured field has at most 15 digits.
         guard !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
             let value = Int64(text)
-        else { throw .malformed("\(name.rawName) must be a whole number of bytes.") }
+        else { throw .malformed(.count(name.rawName)) }
         return value
     }
 
@@ -52,7 +52,7 @@ package struct UploadFields: Sendable, Hashable {
         let read = try UploadFields(fields)
         guard MediaType.name(fields[.contentType] ?? "") == patchType else { throw .notPartial }
         guard let offset = read.offset, let isComplete = read.isComplete else {
-            throw .malformed("An append needs Upload-Offset and Upload-Complete.")
+            throw .malformed(.append)
         }
         return (offset, isComplete)
     }

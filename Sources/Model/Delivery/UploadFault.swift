@@ -1,10 +1,10 @@
-/// Why a server or a hub rejects a request of a resumable upload: the content of its problem document (RFC 9457;
-/// docs/protocol.md, section 10).
+/// Why a server or a hub rejects a request of a resumable upload (docs/protocol.md, section 10). WireFormat has the words of
+/// its problem document.
 package enum UploadFault: Error, Hashable, Sendable {
     /// A field of the request is malformed or missing.
-    case malformed(String)
+    case malformed(MalformedField)
     /// Only the request can state the length of the file, and it does not.
-    package static let lengthUnknown = UploadFault.malformed("Upload-Length must state the length of the file.")
+    package static let lengthUnknown = UploadFault.malformed(.lengthMissing)
     /// The appended content has the wrong media type.
     case notPartial
     /// The test that it belongs to does not exist here.
@@ -61,46 +61,16 @@ package enum UploadFault: Error, Hashable, Sendable {
         }
     }
 
-    /// A short name; `nil` to use the reason phrase.
-    package var title: String? {
-        switch self {
-        case .testUnknown: "The test is not here"
-        case .notAttached: "The test does not name it"
-        case .notNamed: "No questionnaire names it"
-        case .otherContent: "Other content is known under this id"
-        case .elsewhere: "The upload stands elsewhere"
-        case .inconsistentLength: "The lengths do not agree"
-        case .digestMismatch: "The content is not what was sent"
-        default: nil
-        }
-    }
-}
-
-extension UploadFault: CustomStringConvertible {
-    /// One sentence for people.
-    package var description: String {
-        switch self {
-        case .malformed(let reason): reason
-        case .notPartial: "The content of an append must be application/partial-upload."
-        case .testUnknown(let test): "Test \(test) is not here: deliver it first, then its attachments."
-        case .notAttached(let id, let test): "Test \(test) names no attachment \(id)."
-        case .notNamed(let path):
-            "No questionnaire here names \(path): deliver it first, then the files that it shows."
-        case .otherContent(let digest): "\(digest) is known under this id, and something else was announced."
-        case .unknown(let id): "There is no upload \(id) any more, or not yet: begin it with PUT at its test."
-        case .superseded:
-            "Another connection has continued this upload: ask for its offset, then resume from there."
-        case .elsewhere(let expected, let provided):
-            "The upload has \(expected) bytes, and these begin at \(provided)."
-        case .inconsistentLength(let sizeBytes):
-            "The file has \(sizeBytes) bytes, and this request does not fit to that."
-        case .incomplete(let arrived, let announced, let offset):
-            "Only \(arrived) of \(announced) bytes arrived: go on from \(offset)."
-        case .digestMismatch:
-            "The bytes that arrived do not match the digest: send them again."
-        case .tooLong(let sizeBytes, let maximumBytes):
-            "It has \(sizeBytes) bytes, and files of at most \(maximumBytes) are taken here."
-        }
+    /// The field of a request that is malformed or missing.
+    package enum MalformedField: Hashable, Sendable {
+        case lengthMissing
+        /// Upload-Complete is neither `?1` nor `?0`.
+        case complete
+        /// The field with this name is no number of bytes.
+        case count(String)
+        case digest
+        /// An append does not say where it begins, or whether it is the last.
+        case append
     }
 }
 

@@ -27,6 +27,6 @@ package enum DigestField {
 }
 
 /// A malformed digest.
-package struct DigestFieldFault: DescribedError {
-    package var description: String { "Content-Digest has a sha-256 that is not :base64: of 32 bytes (RFC 9530)." }
+package struct DigestFieldFault: Error, Hashable {
+    package init() {}
 }
