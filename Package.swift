@@ -115,7 +115,7 @@ let package = Package(
         // QR codes, for the cards of a class list.
         .target(name: "QRCode"),
         // Questionnaires and tests as pages for paper.
-        .target(name: "Printing", dependencies: ["Model", "RichText", "Results"]),
+        .target(name: "Printing", dependencies: ["Model", "RichText", "Results", "Wording"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
         // Finding words in texts, in their other forms, too.
@@ -197,6 +197,7 @@ let package = Package(
             name: "Quire",
             dependencies: [
                 "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
+                "Wording",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -213,7 +214,7 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "Disk", "Localization", "Model", "RichText", "WireFormat",
+                "Disk", "Localization", "Model", "RichText", "WireFormat", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -254,7 +255,7 @@ let package = Package(
         .target(
             name: "Authoring",
             dependencies: [
-                "AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates",
+                "AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -266,7 +267,7 @@ let package = Package(
             dependencies: [
                 "Authoring", "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing",
                 "WireFormat", "Host",
-                "Templates",
+                "Templates", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -279,7 +280,7 @@ let package = Package(
             dependencies: [
                 "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "QRCode",
                 "Networking",
-                "WireFormat",
+                "WireFormat", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -293,7 +294,7 @@ let package = Package(
             dependencies: [
                 "Authoring", "AuthorDrafts", "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore",
                 "Sync", "Quire", "HTTPServing",
-                "Networking", "Printing", "Templates",
+                "Networking", "Printing", "QuireWording", "Templates", "Wording",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -348,21 +349,21 @@ let package = Package(
             ]),
         .executableTarget(name: "QuireSim", dependencies: ["LoadSimulation", "Trials"]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.
-        .target(name: "Terminal", dependencies: ["Model", "RichText"]),
+        .target(name: "Terminal", dependencies: ["Model", "RichText", "Wording"]),
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
                 "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
                 "Quire", "QRCode", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots", "Terminal", "Web",
-                "WireFormat",
+                "WireFormat", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
         .testTarget(name: "LocalizationTests", dependencies: ["Localization"]),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
-        .testTarget(name: "RulesTests", dependencies: ["Model"]),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation", "Wording"]),
+        .testTarget(name: "RulesTests", dependencies: ["Model", "Wording"]),
         .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
         .testTarget(name: "PrintingTests", dependencies: ["Model", "Printing", "Results"]),
@@ -411,14 +412,14 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
-                "WireFormat",
+                "WireFormat", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Model", "Disk", "ObjectStores", "Sync", "Remotes", "Host", "InMemory", "Simulation",
+                "Model", "Disk", "ObjectStores", "Sync", "Remotes", "Host", "InMemory", "Simulation", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -428,7 +429,7 @@ let package = Package(
             dependencies: [
                 "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
                 "InMemory",
-                "QuireTesting", "Remotes", "Simulation",
+                "QuireTesting", "Remotes", "Simulation", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

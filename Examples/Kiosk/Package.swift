@@ -9,7 +9,11 @@ let package = Package(
     dependencies: [.package(name: "quire", path: "../..")],
     targets: [
         // What the kiosk does, with any remote.
-        .target(name: "Kiosk", dependencies: [.product(name: "Quire", package: "quire")]),
+        .target(
+            name: "Kiosk",
+            dependencies: [
+                .product(name: "Quire", package: "quire"), .product(name: "QuireWording", package: "quire"),
+            ]),
         // The command, with a server.
         .executableTarget(
             name: "KioskCommand", dependencies: ["Kiosk", .product(name: "QuireRemotes", package: "quire")]),

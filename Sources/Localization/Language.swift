@@ -60,4 +60,11 @@ public enum Language: String, Sendable, Codable, CaseIterable {
 
     /// Confirms that input is stored.
     package var savedLocally: String { text("Saved locally") }
+
+    /// The options of a question about a truth, where its document has none.
+    package var yes: String { text("Yes") }
+    package var no: String { text("No") }
+
+    /// The label of an instance of a repeated section, where its document has none.
+    package var entry: String { text("Entry") }
 }

@@ -1,6 +1,7 @@
 import Model
 import Results
 import RichText
+import Wording
 
 /// The results of a class as a page for paper: persons with their points, who is missing, figures, and each question.
 ///

@@ -9,6 +9,7 @@ import S3
 import Snapshots
 import Sync
 import Terminal
+import Wording
 
 /// The documented exit codes (after sysexits.h).
 enum Exit {

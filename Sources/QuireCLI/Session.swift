@@ -5,6 +5,7 @@ import Quire
 import Remotes
 import Sync
 import SystemPackage
+import Wording
 
 /// A command's store and remote.
 struct Session: Sendable {

@@ -2,6 +2,7 @@ import Localization
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 extension QuireStore.AttachmentLine {
     /// The state in words.

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("Why a delivery failed is explained in the person's language")
 struct DeliveryWordsTests {

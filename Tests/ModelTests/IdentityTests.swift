@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Simulation
 import Testing
+import Wording
 
 @Suite("A test keeps its identity and moves as its life allows")
 struct IdentityTests {

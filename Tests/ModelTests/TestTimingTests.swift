@@ -1,6 +1,7 @@
 import Model
 import Simulation
 import Testing
+import Wording
 
 @Suite("The time that a test takes")
 struct TestTimingTests {

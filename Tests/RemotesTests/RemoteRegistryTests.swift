@@ -4,6 +4,7 @@ import Model
 import Sync
 import SystemPackage
 import Testing
+import Wording
 
 @testable import Remotes
 

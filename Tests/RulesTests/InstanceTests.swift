@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("Repeated sections")
 struct InstanceTests {

@@ -10,7 +10,7 @@ private let arrows: [String: Set<String>] = {
         "Model": ["CFolding", "Localization"],
         "Wording": ["Localization", "Model"],
         "RichText": ["Model", "CMarkGFM"],
-        "Printing": ["Model", "RichText", "Results"],
+        "Printing": ["Model", "RichText", "Results", "Wording"],
         "WireFormat": ["Model"],
         "TextSearch": ["CStemmer", "Model"],
         "Results": ["Model", "TextSearch"],
@@ -24,9 +24,9 @@ private let arrows: [String: Set<String>] = {
         "Sync": belowSync,
         "Networking": ["Model"],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
-        "Quire": belowQuire.union(["AuthorDrafts"]),
+        "Quire": belowQuire.union(["AuthorDrafts", "Wording"]),
         "QuireWording": belowWeb.union(["Localization", "Wording"]).subtracting(["HTTPCaching", "WireFormat"]),
-        "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat"],
+        "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat", "Wording"],
         "QRCode": [], "Templates": [],
         "AuthorDrafts": ["Disk", "Model"],
         "Authoring": ["AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates"],
@@ -40,15 +40,17 @@ private let arrows: [String: Set<String>] = {
             "WireFormat",
             "Host",
         ],
-        "Hub": belowWeb.union(["Networking", "QRCode", "RichText"]),
+        "Hub": belowWeb.union(["Networking", "QRCode", "RichText", "Wording"]),
         "Web": belowWeb.union([
-            "Authoring", "AuthorDrafts", "HTTPServing", "Networking", "RichText", "Printing", "Templates",
+            "Authoring", "AuthorDrafts", "HTTPServing", "Networking", "QuireWording", "RichText", "Printing",
+            "Templates",
+            "Wording",
         ]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
-        "Terminal": ["Model", "RichText"],
+        "Terminal": ["Model", "RichText", "Wording"],
         "QuireCLI": belowWeb.union([
             "CBuild", "ObjectStores", "S3", "Remotes", "QRCode", "Results", "Host", "Desk", "Hub", "Snapshots", "Web",
-            "Terminal", "Printing",
+            "Terminal", "Printing", "Wording",
         ]),
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
@@ -91,7 +93,7 @@ func brokenArrows(in file: SourceFile) -> [Finding] {
 }
 
 /// What a program outside of this package imports of it: the modules of the products.
-private let modulesOfProducts: Set = ["Quire", "Remotes", "QuireTesting"]
+private let modulesOfProducts: Set = ["Quire", "QuireWording", "Remotes", "QuireTesting"]
 
 func privateImports(in file: SourceFile) -> [Finding] {
     file.findings { line in

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The search for questions of other questionnaires, and the form that copies them.
 struct CopyScreen {

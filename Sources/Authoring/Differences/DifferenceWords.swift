@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The differences of two versions in words for authors.
 package struct DifferenceWords {

@@ -1,5 +1,6 @@
 import Model
 import Results
+import Wording
 
 /// Questions that were copied out of a spreadsheet: a row for each, with kind, text, options, key and points.
 struct PastedQuestions: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// Fields of forms and what is in them, in words for authors.
 struct MergeWords {

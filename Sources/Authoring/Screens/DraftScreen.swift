@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The questions of a draft, with what is done to them.
 struct DraftScreen {

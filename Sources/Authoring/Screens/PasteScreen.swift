@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The field into which rows of a spreadsheet are pasted.
 struct PasteScreen {

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The form of one question.
 struct QuestionScreen {

@@ -1,5 +1,6 @@
 import HTTPServing
 import Model
+import Wording
 
 /// “Try it”: the questionnaire as people take it, and what its key says to the answers.
 struct TrialScreen {

@@ -4,6 +4,7 @@ import Host
 import Model
 import Results
 import RichText
+import Wording
 
 /// One answer: the question, what was given, its points, and the form that gives points.
 struct AnswerCard {

@@ -2,6 +2,7 @@ import Authoring
 import Host
 import Model
 import Results
+import Wording
 
 /// Lists the tests of a questionnaire by person, each with its status, a page at a time.
 struct HandedInScreen {

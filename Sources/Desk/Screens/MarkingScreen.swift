@@ -1,6 +1,7 @@
 import Host
 import Model
 import Results
+import Wording
 
 /// Lists the answers that still need marks, by question and by test.
 struct MarkingScreen {

@@ -1,6 +1,7 @@
 import Host
 import Model
 import Results
+import Wording
 
 /// Rating all tests again after the key was changed: who gets other points, and the button that does it.
 struct RatingAgainScreen {

@@ -2,6 +2,7 @@ import Authoring
 import Host
 import Model
 import Results
+import Wording
 
 /// One test with all its answers, files and marks.
 struct TestScreen {

@@ -1,5 +1,6 @@
 import Model
 import RichText
+import Wording
 
 /// A question with its fields, as the template of all pages shows it. The taker’s page fills it from a draft, the desk from the
 /// values of its own form.

@@ -136,9 +136,7 @@ package struct AnswerFields {
             } else if let own = known.first(where: { value == Self.ownValue($0) }) {
                 texts.append(own)
             } else {
-                throw AnswerFault(
-                    questionId: question.id,
-                    reason: "“\(value.prefix(60))” is not one of its options, or is there twice")
+                throw AnswerFault(questionId: question.id, reason: .notOptionOrTwice(value))
             }
         }
         return Answer(questionId: question.id, value: .several(texts))
@@ -172,7 +170,7 @@ package struct AnswerFields {
             } else if value.hasPrefix("="), let kept = kept(value, of: known) {
                 own += kept
             } else {
-                throw AnswerFault(questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options")
+                throw AnswerFault(questionId: question.id, reason: .notOption(value))
             }
         }
         if question.kind.isMultiple { return question.answer(choosing: places, keeping: own) }

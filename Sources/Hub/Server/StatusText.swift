@@ -1,6 +1,7 @@
 import Model
 import QRCode
 import RichText
+import Wording
 
 /// The report in words.
 enum StatusText {

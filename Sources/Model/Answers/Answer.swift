@@ -107,15 +107,61 @@ extension Answer.Value {
     }
 }
 
-/// The reason why a value does not answer a question.
-public struct AnswerFault: DescribedError, Equatable {
+/// A value does not answer a question.
+public struct AnswerFault: Error, Equatable {
     public let questionId: String
-    public let reason: String
+    package let reason: Reason
 
-    public init(questionId: String, reason: String) {
+    package init(questionId: String, reason: Reason) {
         self.questionId = questionId
         self.reason = reason
     }
 
-    public var description: String { "question “\(QuestionInstance.written(questionId))”: \(reason)" }
+    /// Why it does not.
+    package enum Reason: Hashable, Sendable {
+        /// An answer that a test cannot be finished with.
+        case problem(AnswerProblem, Question)
+
+        case severalAnswers(Int)
+        case anObject
+        /// The text is none of the options.
+        case notOption(String)
+        case optionTwice(String)
+        /// The text is none of the options, or one that was given before.
+        case notOptionOrTwice(String)
+        case notNumber(String)
+        case ambiguousNumber(String, fraction: String, whole: String)
+        case notMoment(String, WrittenDate.Order.Form)
+        case ambiguousMoment(String, readings: [String])
+        /// An object does not name a place.
+        case notLocation
+        /// A ranking needs all options in order.
+        case notRanking
+        /// A value where files are attached, to the question of this id.
+        case notFile(question: String)
+        /// A note has no answer.
+        case note
+
+        /// An object with an answer for each row or gap was expected.
+        case notParts(Part)
+        case noPart(Part, String)
+        case partTwice(Part, String)
+        case notTexts
+        /// The reason about one row or gap.
+        indirect case inPart(Part, String, Reason)
+
+        /// The questionnaire has no such question.
+        case noQuestion(questionnaire: String?)
+        case tooManyInstances(section: String, most: Int)
+        case answeredTwice
+        case tooManyFiles(most: Int)
+        case otherFileType(name: String, mediaType: String, accepted: [String])
+        /// The question shows no file of this name.
+        case noShownFile(String)
+    }
+
+    /// What a structured answer is made of.
+    package enum Part: String, Hashable, Sendable {
+        case row, gap
+    }
 }

@@ -75,12 +75,11 @@ package struct GivenAnswers: Hashable, Sendable, Decodable {
     }
 
     private static func missing(_ id: String, _ questionnaire: Questionnaire) -> AnswerFault {
-        AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
+        AnswerFault(questionId: id, reason: .noQuestion(questionnaire: questionnaire.id))
     }
 
     private static func tooMany(_ id: String, _ section: Section) -> AnswerFault {
         AnswerFault(
-            questionId: id,
-            reason: "the section “\(section.id)” is asked at most \(section.mostInstances) times: leave out the others")
+            questionId: id, reason: .tooManyInstances(section: section.id, most: section.mostInstances))
     }
 }

@@ -95,11 +95,11 @@ extension Question {
         case .one(let text): return text
         case .several(let texts):
             guard texts.count <= 1 else {
-                throw AnswerFault(questionId: id, reason: "takes one answer, and \(texts.count) were given")
+                throw AnswerFault(questionId: id, reason: .severalAnswers(texts.count))
             }
             return texts.first ?? ""
         case .number, .truth: return value.texts.first ?? ""
-        case .object: throw AnswerFault(questionId: id, reason: "takes one answer, and an object was given")
+        case .object: throw AnswerFault(questionId: id, reason: .anObject)
         }
     }
 
@@ -124,8 +124,6 @@ extension Question {
         let isTwice = taken.contains {
             options[$0] == text || !wanted.isEmpty && TextFolding.fold(options[$0]) == wanted
         }
-        throw AnswerFault(
-            questionId: id,
-            reason: "“\(text.prefix(60))” is " + (isTwice ? "given more than once" : "not one of its options"))
+        throw AnswerFault(questionId: id, reason: isTwice ? .optionTwice(text) : .notOption(text))
     }
 }

@@ -68,33 +68,31 @@ extension Question {
         guard case .object(let given) = value else {
             let blank = Answer(questionId: id, value: value)
             if blank.isBlank { return Answer(questionId: id, value: .object([:])) }
-            let example = input == .gaps ? "each gap: {\"1\": …}" : "each row: {\"row\": …}"
-            throw AnswerFault(questionId: id, reason: "takes an object with an answer for \(example)")
+            throw AnswerFault(questionId: id, reason: .notParts(partKind))
         }
         let parts = parts
         var made = Answer(questionId: id, value: .object([:]))
         var known: Set<String> = []
         for (name, json) in given.sorted(by: { $0.key < $1.key }) where json != .null {
             guard let part = Question.part(name, of: parts) else {
-                throw AnswerFault(questionId: id, reason: "has no \(partNoun) “\(name.prefix(60))”")
+                throw AnswerFault(questionId: id, reason: .noPart(partKind, name))
             }
             guard known.insert(part.id).inserted else {
-                throw AnswerFault(questionId: id, reason: "has two answers for \(partNoun) “\(part.id.prefix(60))”")
+                throw AnswerFault(questionId: id, reason: .partTwice(partKind, part.id))
             }
             do throws(AnswerFault) {
                 guard let value = Answer.Value(json: json) else {
-                    throw AnswerFault(questionId: id, reason: "takes texts, and something else was given")
+                    throw AnswerFault(questionId: id, reason: .notTexts)
                 }
                 made = answer(made, setting: try part.answer(value))
             } catch {
-                throw AnswerFault(
-                    questionId: id, reason: "\(partNoun) “\(part.id.prefix(60))”: \(error.reason)")
+                throw AnswerFault(questionId: id, reason: .inPart(partKind, part.id, error.reason))
             }
         }
         return made
     }
 
-    private var partNoun: String { input == .gaps ? "gap" : "row" }
+    private var partKind: AnswerFault.Part { input == .gaps ? .gap : .row }
 
     /// By its name, else by the only one that is the same when folded.
     private static func part(_ name: String, of parts: [Question]) -> Question? {

@@ -27,6 +27,6 @@ extension QuestionRules {
 
     private static func truthWords(of language: String?) -> [String] {
         let language = language.map(Language.init(locale:)) ?? .english
-        return [language.text("Yes"), language.text("No")]
+        return [language.yes, language.no]
     }
 }

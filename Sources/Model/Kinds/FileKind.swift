@@ -5,9 +5,7 @@ extension QuestionRules {
         answer: { question, value throws(AnswerFault) in
             let answer = Answer(questionId: question.id, value: value)
             if answer.isBlank { return answer }
-            throw AnswerFault(
-                questionId: question.id,
-                reason: "takes files, and a value was given: attach them with “quire attach TEST \(question.id) FILE”")
+            throw AnswerFault(questionId: question.id, reason: .notFile(question: question.id))
         },
         keyFault: { _, _ in "takes files, which a person rates" }, isRight: { _, _ in false })
 }

@@ -5,19 +5,16 @@ extension QuestionRules {
         answer: { question, value throws(AnswerFault) in
             if case .object(let members) = value {
                 if Location(members)?.isOnEarth == true { return Answer(questionId: question.id, value: value) }
-                throw AnswerFault(
-                    questionId: question.id,
-                    reason: "takes a latitude from -90 to 90, a longitude from -180 to 180, and accuracyMeters if known"
-                )
+                throw AnswerFault(questionId: question.id, reason: .notLocation)
             }
             let text = try question.single(value)
             if text.allSatisfy(\.isWhitespace) { return Answer(questionId: question.id, value: .one("")) }
             switch WrittenLocation(text) {
             case .location(let location): return Answer(questionId: question.id, value: location.value)
             case .outOfRange:
-                throw AnswerFault(questionId: question.id, reason: question.words(for: .notOnEarth, .english))
+                throw AnswerFault(questionId: question.id, reason: .problem(.notOnEarth, question))
             case .none:
-                throw AnswerFault(questionId: question.id, reason: question.words(for: .notLocation(text), .english))
+                throw AnswerFault(questionId: question.id, reason: .problem(.notLocation(text), question))
             }
         },
         keyFault: { _, _ in "takes a place, which a person rates" }, isRight: { _, _ in false })

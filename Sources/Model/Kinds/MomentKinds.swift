@@ -15,18 +15,14 @@ extension QuestionRules {
                 switch WrittenDate(text, form) {
                 case .canonical(let canonical): return Answer(questionId: question.id, value: .one(canonical))
                 case .ambiguous(let readings):
-                    throw AnswerFault(
-                        questionId: question.id,
-                        reason: "“\(text.prefix(40))” may mean \(readings.joined(separator: " or ")): write one of them"
-                    )
+                    throw AnswerFault(questionId: question.id, reason: .ambiguousMoment(text, readings: readings))
                 case .none:
-                    throw AnswerFault(
-                        questionId: question.id, reason: "“\(text.prefix(40))” is no \(form.words(.english))")
+                    throw AnswerFault(questionId: question.id, reason: .notMoment(text, form))
                 }
             },
             keyFault: { texts, _ in
                 guard let text = texts.first(where: { WrittenDate($0, form).text == nil }) else { return nil }
-                return "“\(text.prefix(60))” is no \(form.words(.english))"
+                return "“\(text.prefix(60))” is no \(form.expected)"
             },
             isRight: { answer, accepted in
                 isOne(of: accepted, answer) { given, expected in
@@ -50,13 +46,12 @@ extension WrittenDate {
 }
 
 extension WrittenDate.Order.Form {
-    /// What is expected, with an example.
-    package func words(_ language: Language) -> String {
+    /// What a key has to be, with an example.
+    fileprivate var expected: String {
         switch self {
-        case .date: language.text("date like 2026-11-25")
-        case .time: language.text("time like 14:30")
-        case .dateTime:
-            language.text("date with a time and offset like 2026-11-25T14:30+03:00")
+        case .date: "date like 2026-11-25"
+        case .time: "time like 14:30"
+        case .dateTime: "date with a time and offset like 2026-11-25T14:30+03:00"
         }
     }
 }

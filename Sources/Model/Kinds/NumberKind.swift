@@ -8,11 +8,10 @@ extension QuestionRules {
             case .number(let plain): return Answer(questionId: question.id, value: .one(plain))
             case .ambiguous(let fraction, let whole):
                 throw AnswerFault(
-                    questionId: question.id,
-                    reason: "“\(text.prefix(40))” may mean \(fraction) or \(whole): write \(whole) or \(fraction)")
+                    questionId: question.id, reason: .ambiguousNumber(text, fraction: fraction, whole: whole))
             case .none:
                 if text.allSatisfy(\.isWhitespace) { return Answer(questionId: question.id, value: .one("")) }
-                throw AnswerFault(questionId: question.id, reason: "“\(text.prefix(40))” is not a number")
+                throw AnswerFault(questionId: question.id, reason: .notNumber(text))
             }
         },
         keyFault: { texts, _ in

@@ -103,3 +103,13 @@ extension Question.Kind {
         }
     }
 }
+
+extension Question.Kind {
+    /// In the order in which authors are offered them: first those that are answered by choosing.
+    package static let offered: [Question.Kind] = {
+        let first = allCases.filter { $0.shape == .option } + allCases.filter { $0.shape == .options }
+        let often: [Question.Kind] = [.boolean, .text, .number, .scale, .date, .time, .dateTime]
+        let rest = allCases.filter { !first.contains($0) && !often.contains($0) && $0.takesAnswer }
+        return first + often + rest + allCases.filter { !$0.takesAnswer }
+    }()
+}

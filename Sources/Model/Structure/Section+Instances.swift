@@ -34,12 +34,12 @@ extension Section {
     /// The label of the instance at a place; places count from 1.
     package func name(ofInstance place: Int, _ language: Language) -> String {
         let label = [repetition?.label, title].compactMap { $0 }.first { !$0.isEmpty }
-        return "\(label ?? language.text("Entry")) \(place)"
+        return "\(label ?? language.entry) \(place)"
     }
 
     /// The label of one instance more, without a number.
     package func instanceWord(_ language: Language) -> String {
-        [repetition?.label, title].compactMap { $0 }.first { !$0.isEmpty } ?? language.text("Entry")
+        [repetition?.label, title].compactMap { $0 }.first { !$0.isEmpty } ?? language.entry
     }
 
     /// The numbers of the instances that a test has, in the order shown: those that it names, else the fewest, and those that have

@@ -1,8 +1,11 @@
 /// Amounts of bytes as people write them.
 package enum ByteCount {
-    /// `512 B`, `1.5 MB`, in Russian `1,5 МБ` (decimal units).
-    package static func format(_ bytes: Int64, _ language: Language = .english) -> String {
-        let units = language.text("B kB MB GB TB").split(separator: " ")
+    /// `512 B`, `1.5 MB` (decimal units).
+    ///
+    /// - Parameter units: the symbols of 1, 1000, a million bytes and so on.
+    package static func format(
+        _ bytes: Int64, units: [String] = ["B", "kB", "MB", "GB", "TB"], decimalSeparator: String = "."
+    ) -> String {
         var value = Double(bytes)
         var unit = 0
         while value >= 999.5, unit < units.count - 1 {
@@ -12,7 +15,7 @@ package enum ByteCount {
         if unit == 0 { return "\(bytes) \(units[0])" }
         let tenths = Int64((value * 10).rounded())
         let isWhole = tenths % 10 == 0 || tenths >= 1000
-        let figures = isWhole ? "\(Int64(value.rounded()))" : "\(tenths / 10)\(language.decimalSeparator)\(tenths % 10)"
+        let figures = isWhole ? "\(Int64(value.rounded()))" : "\(tenths / 10)\(decimalSeparator)\(tenths % 10)"
         return "\(figures) \(units[unit])"
     }
 
@@ -61,15 +64,30 @@ package enum TimeSpan {
         }
     }
 
+    /// The symbols of the units.
+    package struct Units: Sendable {
+        package var seconds: String
+        package var minutes: String
+        package var hours: String
+        package var days: String
+
+        package init(seconds: String = "s", minutes: String = "min", hours: String = "h", days: String = "d") {
+            self.seconds = seconds
+            self.minutes = minutes
+            self.hours = hours
+            self.days = days
+        }
+    }
+
     /// The largest unit that fits: `45 min`, `3 h`, `12 d`.
-    package static func format(seconds: Double, _ language: Language = .english) -> String {
+    package static func format(seconds: Double, units: Units = Units()) -> String {
         // Bounded: a span may come from a wrong clock.
         let whole = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         switch whole {
-        case ..<60: return "\(whole) " + language.text("s")
-        case ..<3600: return "\(whole / 60) " + language.text("min")
-        case ..<172_800: return "\(whole / 3600) " + language.text("h")
-        default: return "\(whole / 86_400) " + language.text("d")
+        case ..<60: return "\(whole) \(units.seconds)"
+        case ..<3600: return "\(whole / 60) \(units.minutes)"
+        case ..<172_800: return "\(whole / 3600) \(units.hours)"
+        default: return "\(whole / 86_400) \(units.days)"
         }
     }
 
@@ -82,13 +100,11 @@ package enum TimeSpan {
     }
 
     /// To the second: `1 h 2 min 5 s`.
-    package static func exact(seconds: Double, _ language: Language = .english) -> String {
+    package static func exact(seconds: Double, units: Units = Units()) -> String {
         let total = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         let parts = [
-            (total / 3600, language.text("h")), (total / 60 % 60, language.text("min")),
-            (total % 60, language.text("s")),
+            (total / 3600, units.hours), (total / 60 % 60, units.minutes), (total % 60, units.seconds),
         ].filter { $0.0 > 0 }
-        return parts.isEmpty
-            ? "0 " + language.text("s") : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+        return parts.isEmpty ? "0 \(units.seconds)" : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 }

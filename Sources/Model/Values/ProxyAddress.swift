@@ -35,19 +35,10 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { HostAndPort(host: host, port: port).description }
 }
 
-/// Why a proxy cannot be used, and what to do.
-package enum ProxyAddressError: DescribedError, Equatable {
+/// Why a proxy cannot be used.
+package enum ProxyAddressError: Error, Equatable {
     case invalid(String)
     case unknownScheme(String, String)
-
-    package var description: String {
-        switch self {
-        case .invalid(let source):
-            "\(source) names no proxy: write it as http://HOST:PORT, or http://NAME:PASSWORD@HOST:PORT"
-        case .unknownScheme(let scheme, let source):
-            "\(source) names a proxy of the kind “\(scheme)”, and only HTTP proxies can be used: write http://HOST:PORT"
-        }
-    }
 }
 
 /// Which proxy leads to a server: a setting, else the variables that curl reads.

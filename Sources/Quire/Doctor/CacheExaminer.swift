@@ -3,6 +3,7 @@ import Disk
 import Model
 import OutboxStore
 import SystemPackage
+import Wording
 
 /// Examines the cache, its ledger and its index.
 struct CacheExaminer: Examiner {

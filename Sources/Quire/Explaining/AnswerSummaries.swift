@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// Distinguishes tests of one questionnaire in a list by their first answers, in the order of the questions.
 package struct AnswerSummaries {

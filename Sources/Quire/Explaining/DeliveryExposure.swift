@@ -1,5 +1,6 @@
 import Model
 import OutboxStore
+import Wording
 
 /// Where a discarded item may already have arrived.
 package enum DeliveryExposure: Hashable, Sendable {

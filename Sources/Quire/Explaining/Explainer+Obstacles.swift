@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Sync
+import Wording
 
 /// Why an item waits for another one that is sent first.
 extension Explainer {
@@ -71,7 +72,7 @@ extension TestID {
 
 extension String {
     /// With a full stop, where it does not end as a sentence already: a server's sentence has one of its own.
-    var asSentence: String {
+    package var asSentence: String {
         guard let last, !".!?…".contains(last) else { return self }
         return self + "."
     }

@@ -2,6 +2,7 @@ import CacheStore
 import HTTPCaching
 import Model
 import OutboxStore
+import Wording
 
 /// One questionnaire as a list shows it.
 public struct LibraryItem: Sendable, Hashable {

@@ -93,7 +93,7 @@ package struct QuestionnaireAttachments: Sendable {
             {
                 return path
             }
-            throw AnswerFault(questionId: questionId, reason: "it shows no file “\(name)”")
+            throw AnswerFault(questionId: questionId, reason: .noShownFile(name))
         }
         let shown = try path(in: try latest(opened).questionnaire)
         let stored = try outbox.localChanges.detach(ContentPath(shown), deviceID: settings.deviceId) {
@@ -109,7 +109,7 @@ package struct QuestionnaireAttachments: Sendable {
 
     private static func checkQuestion(_ id: String, of questionnaire: Questionnaire) throws(AnswerFault) {
         if questionnaire.question(id) == nil {
-            throw AnswerFault(questionId: id, reason: "the questionnaire has no such question")
+            throw AnswerFault(questionId: id, reason: .noQuestion(questionnaire: nil))
         }
     }
 

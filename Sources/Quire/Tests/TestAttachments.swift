@@ -45,19 +45,15 @@ package struct TestAttachments: Sendable {
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
         guard let questionnaire = try documents.questionnaire(of: record) else { return questionId }
         guard let question = questionnaire.question(writtenAs: questionId) else {
-            throw AnswerFault(questionId: questionId, reason: "the questionnaire has no such question")
+            throw AnswerFault(questionId: questionId, reason: .noQuestion(questionnaire: nil))
         }
         if let most = question.mostFiles, record.attachments(to: question.id).count >= most {
-            let words = Language.english.plural(most, one: "1 file", other: "\(most) files")
-            throw AnswerFault(
-                questionId: questionId, reason: "takes at most \(words): remove one with “quire attach --remove” first")
+            throw AnswerFault(questionId: questionId, reason: .tooManyFiles(most: most))
         }
         if let accepted = question.acceptedFiles, !accepted.takes(name: name, mediaType: mediaType) {
             throw AnswerFault(
                 questionId: questionId,
-                reason:
-                    "takes files of these types alone: \(accepted.entries.joined(separator: ", ")), and “\(name)” is \(mediaType)"
-            )
+                reason: .otherFileType(name: name, mediaType: mediaType, accepted: accepted.entries))
         }
         return question.id
     }

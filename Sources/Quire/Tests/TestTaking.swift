@@ -131,7 +131,7 @@ package struct TestTaking: Sendable {
             let record = try outbox.read(item).record
             // A host rejects it; in a draft, it can be answered again.
             if let id = record.questionAnsweredTwice {
-                throw AnswerFault(questionId: id, reason: "there are two answers to it: answer it again, then finish")
+                throw AnswerFault(questionId: id, reason: .answeredTwice)
             }
             // A test can still be sent without its questionnaire: that must not lose it.
             if let questionnaire = try documents.questionnaire(of: record) {
@@ -171,7 +171,7 @@ package struct TestTaking: Sendable {
 
     private static func checkFiles(_ count: Int, of question: Question) throws(AnswerFault) {
         guard let problem = question.problem(withFiles: count) else { return }
-        throw AnswerFault(questionId: question.id, reason: question.words(for: problem, .english))
+        throw AnswerFault(questionId: question.id, reason: .problem(problem, question))
     }
 
     private static func checkComplete(_ unanswered: [Question]) throws {

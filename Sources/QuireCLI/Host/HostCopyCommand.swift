@@ -4,6 +4,7 @@ import Logging
 import Model
 import S3
 import SystemPackage
+import Wording
 
 /// `quire host copy FROM TO`: carries a host's data to another place.
 struct HostCopyCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import Model
 import ObjectStores
 import Snapshots
 import SystemPackage
+import Wording
 
 /// How much a command prints, and in what form.
 struct OutputOptions: ParsableArguments {

@@ -5,6 +5,7 @@ import Logging
 import Model
 import SystemPackage
 import Terminal
+import Wording
 
 /// `quire host tests --data DIR`
 struct HostTests: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Model
 import QRCode
 import Sync
 import Terminal
+import Wording
 
 /// Where words for people and data for scripts go.
 enum Output {

@@ -3,6 +3,7 @@ import Model
 import OutboxStore
 import Quire
 import Terminal
+import Wording
 
 struct DiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Model
 import Quire
 import Sync
+import Wording
 
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

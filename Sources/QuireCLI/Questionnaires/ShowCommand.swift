@@ -2,6 +2,7 @@ import ArgumentParser
 import Model
 import Quire
 import Terminal
+import Wording
 
 struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
     static let configuration = CommandConfiguration(

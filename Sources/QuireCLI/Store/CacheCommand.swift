@@ -4,6 +4,7 @@ import Model
 import Quire
 import SystemPackage
 import Terminal
+import Wording
 
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Model
 import Quire
 import Snapshots
 import SystemPackage
+import Wording
 
 struct SnapshotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

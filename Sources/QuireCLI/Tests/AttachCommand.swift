@@ -3,6 +3,7 @@ import Model
 import OutboxStore
 import Quire
 import SystemPackage
+import Wording
 
 struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Model
 import Quire
 import Terminal
+import Wording
 
 /// Prints what is known about each question of a rated test.
 struct ResultPrinter {

@@ -3,6 +3,7 @@ import Model
 import OutboxStore
 import Quire
 import Sync
+import Wording
 
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,6 +7,7 @@ import Quire
 import Sync
 import SystemPackage
 import Terminal
+import Wording
 
 /// The acknowledgement of `take`, `answer` and `finish`: when it is printed, the answers are on the disk.
 struct Acknowledgement: Encodable {
@@ -309,7 +310,7 @@ struct AnswerCommand: ParsableCommand {
         let answer: Answer
         if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
             guard let question = questionnaire.question(writtenAs: question) else {
-                throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
+                throw AnswerFault(questionId: question, reason: .noQuestion(questionnaire: nil))
             }
             var value = values.count == 1 ? Answer.Value.one(values[0]) : .several(values)
             // Rows and gaps have names: an object, as in a file of answers.

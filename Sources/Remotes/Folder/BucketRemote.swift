@@ -87,12 +87,5 @@ extension RemoteKind {
             guard let bucket = try? BucketRemote.address(base) else { return false }
             return !PresenceProbe.isHere(bucket.host)
         },
-        medium: DeliveryMedium(
-            kept: LocalizedText("Kept in the bucket"),
-            keptCount: LocalizedText("{count} kept in the bucket"),
-            keptSince: LocalizedText("It has been in the bucket since {time}, until the host collects it."),
-            next: LocalizedText(
-                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the bucket."),
-            exposure: LocalizedText("it is already in the bucket, and the host will collect it from there"),
-            keepsSuccessors: true))
+        medium: DeliveryMedium(name: "bucket", keepsSuccessors: true))
 }

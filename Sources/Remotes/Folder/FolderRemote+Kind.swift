@@ -11,14 +11,7 @@ extension RemoteKind {
         open: { try FolderRemote(base: $0, clock: $1.clock) },
         prepare: { try prepareFolder($0, store: $1) },
         usesDefaultRoute: { _ in false },
-        medium: DeliveryMedium(
-            kept: LocalizedText("Kept in the folder"),
-            keptCount: LocalizedText("{count} kept in the folder"),
-            keptSince: LocalizedText("It has been in the folder since {time}, until the host collects it."),
-            next: LocalizedText(
-                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder."),
-            exposure: LocalizedText("it is already in the folder, and the host will collect it from there"),
-            keepsSuccessors: true))
+        medium: DeliveryMedium(name: "folder", keepsSuccessors: true))
 
     private static func prepareFolder(_ base: String, store: FilePath) throws {
         let folder = try FolderAddress(base)

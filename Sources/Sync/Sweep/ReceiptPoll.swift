@@ -73,9 +73,7 @@ struct ReceiptPoll: Sendable {
                     report.rated.append(item.id)
                     journal.record(
                         "rated", test: item.id, title: stored.record.questionnaire.title,
-                        detail: isRatedAnew
-                            ? receipt.changeWords(.english) ?? receipt.evaluation?.summary : receipt.evaluation?.summary
-                    )
+                        detail: isRatedAnew ? Self.change(of: receipt) : receipt.evaluation?.summary)
                 }
             }
             let (all, corrected) = (settlements, corrections)
@@ -86,6 +84,14 @@ struct ReceiptPoll: Sendable {
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }
         return (step, returned)
+    }
+
+    /// `8 of 10, before 7 of 10`: a rating that replaced another.
+    private static func change(of receipt: Receipt) -> String? {
+        guard let now = receipt.evaluation?.summary, let former = receipt.former else {
+            return receipt.evaluation?.summary
+        }
+        return "\(now), before \(Evaluation(score: former.score, maximum: former.maximum).summary)"
     }
 
     /// Notes which of the tests that the server acknowledged it does not have any more.

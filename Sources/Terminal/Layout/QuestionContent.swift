@@ -1,5 +1,6 @@
 import Model
 import RichText
+import Wording
 
 /// A question laid out at one width: computed once, drawn many times.
 struct QuestionContent: Sendable {

@@ -1,3 +1,5 @@
+import Wording
+
 /// The test as a conversation of lines: prints prompts and interprets the answered lines. Without a terminal.
 struct LineConversation {
     private(set) var session: TakeSession

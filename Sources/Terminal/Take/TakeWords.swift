@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The words of the screen in the person's language.
 struct TakeWords: Sendable {

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The test on the screen, as a value: keys go in, effects come out, and `frame` shows it. No terminal is needed.
 ///

@@ -2,6 +2,7 @@ import HTTPTypes
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 /// Finishing a test: by its button, or by itself when its time is over.
 extension PageRouter {

@@ -4,6 +4,7 @@ import Model
 import NIOCore
 import Quire
 import ServiceLifecycle
+import Wording
 
 /// The page's live state as server-sent events (HTML, section 9.2).
 struct LiveEvents: Sendable {

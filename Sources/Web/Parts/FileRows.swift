@@ -2,6 +2,8 @@ import HTTPServing
 import Model
 import OutboxStore
 import Quire
+import QuireWording
+import Wording
 
 /// The files that belong to a test's answers, as the templates want them.
 struct FileRows {

@@ -2,6 +2,7 @@ import HTTPServing
 import Model
 import Quire
 import RichText
+import Wording
 
 /// The questions of a draft as the templates want them.
 struct QuestionCards {

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The rest of a test's time as the screens of a draft show it: a clock that the script moves on, and a line in words near the
 /// end. Without a script both are those of the moment at which the page was made.

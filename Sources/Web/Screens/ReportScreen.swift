@@ -4,6 +4,7 @@ import Model
 import OutboxStore
 import Quire
 import RichText
+import Wording
 
 /// A finished test: its status, the next step, its rating and the proof of its delivery.
 struct ReportScreen {

@@ -2,6 +2,7 @@ import HTTPServing
 import Model
 import Quire
 import RichText
+import Wording
 
 /// All answers once more, and the button that finishes.
 struct ReviewScreen {

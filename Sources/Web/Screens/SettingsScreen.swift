@@ -2,6 +2,7 @@ import CacheStore
 import Disk
 import Model
 import Quire
+import Wording
 
 /// The remote, the quota with a picture of the cache's content, the language.
 struct SettingsScreen: Sendable {

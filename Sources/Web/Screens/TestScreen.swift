@@ -4,6 +4,7 @@ import Model
 import OutboxStore
 import Quire
 import RichText
+import Wording
 
 /// A test that is being taken: one question at a time or all on one page, and the review before it is finished.
 struct TestScreen: Sendable {

@@ -4,6 +4,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 /// The effect of a newer version of a questionnaire on a draft, shown before it is moved.
 struct UpdateScreen: Sendable {

@@ -10,6 +10,7 @@ import NIOCore
 import OutboxStore
 import Quire
 import Sync
+import Wording
 
 /// Every request of the page enters here, and every answer leaves here.
 struct PageResponder: HTTPResponder {

@@ -1,6 +1,7 @@
 import Model
 import Quire
 import Sync
+import Wording
 
 /// How waiting tests reach the server: what the page may promise.
 enum DeliveryWay: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 /// Sentences of the page that are made of values.
 struct PageWords: Sendable {

@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 /// A test's state in words, the same wherever it is shown.
 struct TestWords {

@@ -1,4 +1,5 @@
 import Model
+import Wording
 
 /// The fixed texts of the page. Templates name them as `{{w.key}}`.
 enum Words {

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("Amounts are read and written as people do")
 struct AmountTests {

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("An answer is matched to its question, or refused with a sentence")
 struct AnswerTests {
@@ -28,7 +29,7 @@ struct AnswerTests {
     func givenTwice(_ second: String) {
         let question = Question(id: "q", text: "?", kind: .choices, options: ["A", "B"])
         let fault = #expect(throws: AnswerFault.self) { try question.answer(.several(["A", second])) }
-        #expect(fault?.reason == "“\(second)” is given more than once")
+        #expect(fault?.reason.description == "“\(second)” is given more than once")
     }
 
     @Test("a list of one is one answer, a list of two is not, nothing takes the answer away")
@@ -37,7 +38,7 @@ struct AnswerTests {
         #expect(try colours.answer(.several([])).isBlank)
         #expect(try colours.answer(.one("")).isBlank)
         let fault = #expect(throws: AnswerFault.self) { try colours.answer(.several(["Red", "Ёлка"])) }
-        #expect(fault?.reason == "takes one answer, and 2 were given")
+        #expect(fault?.reason.description == "takes one answer, and 2 were given")
     }
 
     @Test("of several options that read the same each one is taken once, in the order of the question")
@@ -85,14 +86,14 @@ struct AnswerTests {
     func noNumber(_ given: String) {
         let question = Question(id: "q", text: "?", kind: .number)
         let fault = #expect(throws: AnswerFault.self) { try question.answer(.one(given)) }
-        #expect(fault?.reason == "“\(given)” is not a number")
+        #expect(fault?.reason.description == "“\(given)” is not a number")
     }
 
     @Test("a number that may be either of two is asked about, never guessed")
     func eitherOfTwo() {
         let question = Question(id: "q", text: "?", kind: .number)
         let fault = #expect(throws: AnswerFault.self) { try question.answer(.one("1,500")) }
-        #expect(fault?.reason == "“1,500” may mean 1.5 or 1500: write 1500 or 1.5")
+        #expect(fault?.reason.description == "“1,500” may mean 1.5 or 1500: write 1500 or 1.5")
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Testing
+import Wording
 
 /// The same table runs in a browser against the app (`PhoneUpdateTests`).
 @Suite("Answers that move to a newer version")

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("What is an answer, and how tests are distinguished")
 struct AnsweredTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Testing
+import Wording
 
 @Suite("Written coordinates are read in one way everywhere")
 struct WrittenLocationTests {

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Wording
 
 @Suite("Members of questions beyond text and options")
 struct QuestionMembersTests {

@@ -1,6 +1,7 @@
 import Localization
 import Model
 import Testing
+import Wording
 
 @Suite("Rankings, matchings, matrices and gaps")
 struct StructuredKindTests {
@@ -110,7 +111,7 @@ struct StructuredKindTests {
         #expect(parts[1].match(question.answer(of: parts[1], in: answer)).places == [0])
         #expect(question.problem(with: answer) == .missingRows(["France"]))
         let fault = #expect(throws: AnswerFault.self) { try question.check(answer) }
-        #expect(fault?.reason == "Still to be answered: “France”.")
+        #expect(fault?.reason.description == "Still to be answered: “France”.")
         answer = question.answer(answer, setting: parts[0].answer(choosing: [1]))
         #expect(question.line(answer) == "France → Paris; Italy → Rome")
         #expect(question.problem(with: answer) == nil)
@@ -148,7 +149,7 @@ struct StructuredKindTests {
         let value = try DocumentCoding.decode(Answer.Value.self, from: Array(json.utf8))
         let question = try question(id)
         let fault = #expect(throws: AnswerFault.self) { try question.answer(value) }
-        #expect(fault?.reason == reason)
+        #expect(fault?.reason.description == reason)
     }
 
     @Test("null and blank parts are no answers")
@@ -188,7 +189,7 @@ struct StructuredKindTests {
         }
         #expect(try answer("2026-12-01 09:30").value == .object(["1": .string("2026-12-01T09:30:00+03:00")]))
         let fault = #expect(throws: AnswerFault.self) { try answer("tomorrow") }
-        #expect(fault?.reason.hasPrefix("gap “1”: “tomorrow”") == true)
+        #expect(fault?.reason.description.hasPrefix("gap “1”: “tomorrow”") == true)
     }
 
     @Test("the author's words around an answer can be shown in another form; the person's stay as they are")

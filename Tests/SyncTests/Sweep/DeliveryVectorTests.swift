@@ -3,6 +3,7 @@ import HTTPTypes
 import Model
 import Sync
 import Testing
+import Wording
 
 /// The table that the app for phones is tested with too.
 @Suite("What becomes of a test after each reply: the same in Swift and in the app")

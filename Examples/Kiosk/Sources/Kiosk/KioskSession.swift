@@ -1,4 +1,5 @@
 import Quire
+import QuireWording
 
 /// What a kiosk does: it lists questionnaires, takes tests and syncs.
 public struct KioskSession {

@@ -59,6 +59,6 @@ extension Question {
     }
 
     fileprivate var rankingFault: AnswerFault {
-        AnswerFault(questionId: id, reason: "takes all its options in order, as a list: [\"…\", \"…\"]")
+        AnswerFault(questionId: id, reason: .notRanking)
     }
 }

@@ -4,6 +4,7 @@ import Host
 import Logging
 import Model
 import Terminal
+import Wording
 
 /// Rates all tests of a questionnaire again: what changes first, then the change.
 struct HostRatingAgain {

@@ -1,6 +1,7 @@
 import Model
 import Results
 import Terminal
+import Wording
 
 /// A table of results for people at a terminal.
 struct ResultText {

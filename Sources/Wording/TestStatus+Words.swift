@@ -1,3 +1,6 @@
+import Localization
+import Model
+
 extension TestStatus {
     /// The status in the words that people see, the same in all interfaces.
     ///

@@ -1,13 +1,8 @@
+import Localization
+import Model
+
 /// The names of the kinds, for authors.
 extension Question.Kind {
-    /// In the order in which they are offered: first those that are answered by choosing.
-    package static let offered: [Question.Kind] = {
-        let first = allCases.filter { $0.shape == .option } + allCases.filter { $0.shape == .options }
-        let often: [Question.Kind] = [.boolean, .text, .number, .scale, .date, .time, .dateTime]
-        let rest = allCases.filter { !first.contains($0) && !often.contains($0) && $0.takesAnswer }
-        return first + often + rest + allCases.filter { !$0.takesAnswer }
-    }()
-
     package func name(_ language: Language) -> String {
         switch self {
         case .choice: language.text("One of several options")

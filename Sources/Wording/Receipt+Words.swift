@@ -1,3 +1,4 @@
+import Localization
 import Model
 
 /// Later changes of a rated test, in words.

@@ -1,3 +1,6 @@
+import Localization
+import Model
+
 extension TestRecord {
     private static let longestAnswer = 40
     private static let longestSummary = 80
@@ -25,7 +28,7 @@ extension TestRecord {
     }
 
     private static func text(of answer: Answer, _ language: Language) -> String {
-        if case .truth(let truth) = answer.value { return truth ? language.text("Yes") : language.text("No") }
+        if case .truth(let truth) = answer.value { return truth ? language.yes : language.no }
         return answer.texts.joined(separator: ", ")
     }
 

@@ -1,3 +1,6 @@
+import Localization
+import Model
+
 extension Receipt.Delivery {
     /// Why the last attempt failed, in the person's language: the problems of our own servers, and the meaning of the
     /// status code. A sentence in which another server says more is shown unchanged.

@@ -1,3 +1,6 @@
+import Localization
+import Model
+
 extension Language {
     /// Says that a question of a kind that is not asked here is answered as text, with what a person has to know for that.
     package func askedAsText(_ question: Question) -> String {
