@@ -354,8 +354,8 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "CBuild", "Model", "Disk", "CacheStore", "ObjectStores", "OutboxStore", "S3", "Sync", "Remotes",
-                "Quire", "QRCode", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots", "Terminal", "Web",
-                "WireFormat", "Wording",
+                "Quire", "QuireWording", "QRCode", "Host", "Desk", "Hub", "Printing", "Results", "Snapshots",
+                "Terminal", "Web", "WireFormat", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -429,7 +429,7 @@ let package = Package(
             dependencies: [
                 "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
                 "InMemory",
-                "QuireTesting", "Remotes", "Simulation", "Wording",
+                "QuireTesting", "QuireWording", "Remotes", "Simulation", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,7 +1,7 @@
 import Model
 
 /// Why the outbox cannot do something, and what to do about it.
-public enum OutboxError: DescribedError, Equatable {
+public enum OutboxError: DescribedError, Hashable {
     case notFound(String)
     case ambiguous(String, count: Int)
     /// It is no longer a draft, and its bytes do not change.

@@ -2,6 +2,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Testing
 import Wording
@@ -40,12 +41,12 @@ struct AttachedFileTests {
         let (test, file) = try await ground.drafted()
         #expect(try ground.store.examine(repairing: false) == [])
         try ground.files.remove(OutboxLayout.mediaPath(file.digest))
+        let findings = try ground.store.examine(repairing: false)
+        #expect(findings.map(\.kind) == [.orphan])
+        let finding = try #require(findings.first)
         for language in Language.allCases {
-            let findings = try ground.store.examine(repairing: false, language)
-            #expect(findings.map(\.kind) == [.orphan])
-            let finding = try #require(findings.first)
-            #expect(
-                finding.what.contains("photo.jpg") && finding.advice.contains("quire attach \(test) q2"), "\(finding)")
+            #expect(finding.words(language).contains("photo.jpg"), "\(finding)")
+            #expect(finding.advice(language).contains("quire attach \(test) q2"), "\(finding)")
         }
         #expect(throws: StoreError.missingFiles(test, [file])) { try ground.store.finish(test) }
         #expect(try ground.store.outbox.find(test)?.status == .inProgress)

@@ -5,6 +5,7 @@ import HTTPTypes
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import SystemPackage
@@ -41,12 +42,11 @@ struct ExaminationTests {
                 }))
     }
 
-    @Test("a healthy store has no findings, in either language, and doctor writes nothing into it")
+    @Test("a healthy store has no findings, and doctor writes nothing into it")
     func healthy() throws {
         let store = try store()
         let before = disk.operations.filter { [.create, .update, .write, .rename, .remove].contains($0.kind) }.count
         #expect(try store.examine(repairing: false) == [])
-        #expect(try store.examine(repairing: false, .russian) == [])
         let written = disk.operations.filter { [.create, .write, .rename, .remove].contains($0.kind) }.count
         #expect(written <= before)
         #expect(try store.examine(repairing: true) == [])
@@ -61,8 +61,8 @@ struct ExaminationTests {
         let found = try on { $0.kind = kind }.examine(repairing: true)
         #expect(found.map(\.kind) == Array(repeating: .place, count: count))
         #expect(found.allSatisfy { !$0.isRepaired })
-        #expect(try on { $0.kind = .overlay }.notes().count == 1)
-        #expect(try on { $0.place = "/tmp/quire" }.notes(.russian).count == 1)
+        #expect(try on { $0.kind = .overlay }.notes() == [.containerLayer])
+        #expect(try on { $0.place = "/tmp/quire" }.notes() == [.temporaryFolder])
         #expect(try on { $0.place = "/tmpfiles/quire" }.notes().isEmpty)
     }
 
@@ -83,7 +83,7 @@ struct ExaminationTests {
                 return opened == path && (code == .ioError || mode?.contains(.ownerRead) == false) ? code : nil
             })
         let found = try store(shut).examine(repairing: true)
-        #expect(found.contains { $0.path == path.string && $0.what.contains("cannot be read") })
+        #expect(found.contains { $0.path == path.string && $0.words(.english).contains("cannot be read") })
         #expect(disk.contents(path) == made.bytes)
         #expect(!disk.filePaths.contains { $0.hasPrefix("quarantine/") })
         guard code == .permissionDenied else { return }
@@ -102,7 +102,7 @@ struct ExaminationTests {
             $0.kind = .network
             $0.keepsLocksToItself = true
         }
-        #expect(try locks.examine(repairing: false)[0].advice.contains("one machine only"))
+        #expect(try locks.examine(repairing: false)[0].advice(.english).contains("one machine only"))
     }
 
     @Test("a token in the clear is named, except on this machine")
@@ -130,7 +130,7 @@ struct ExaminationTests {
         let found = try store().examine(repairing: false).filter { $0.kind == .settings }
         #expect(found.count == 5)
         for word in ["qoutaBytes", "quotaBytes", "ttlSeconds", "deviceId", "cacheControl"] {
-            #expect(found.contains { $0.what.contains(word) && $0.path == "store.json" }, "\(word)")
+            #expect(found.contains { $0.words(.english).contains(word) && $0.path == "store.json" }, "\(word)")
         }
     }
 
@@ -152,7 +152,7 @@ struct ExaminationTests {
         let old = try QuireStore.open(
             disk.process(), clock: ManualClock(now: Timestamp(millisecondsSinceEpoch: 3_600_000)),
             bootIdentity: "boot-1")
-        #expect(try old.examine(repairing: false).contains { $0.kind == .clock && $0.what.contains("1970") })
+        #expect(try old.examine(repairing: false).contains { $0.kind == .clock && $0.words(.english).contains("1970") })
     }
 
     @Test("locks that are not exclusive are reported, and nothing is sent under them")
@@ -235,7 +235,7 @@ struct ExaminationTests {
             var settings = try store().settings
             settings.quotaBytes = bytes
             try store().save(settings)
-            #expect(try store().examine(repairing: false).map(\.what).filter { $0.contains(words) }.count == 1)
+            #expect(try store().examine(repairing: false).filter { $0.words(.english).contains(words) }.count == 1)
         }
     }
 
@@ -260,8 +260,24 @@ struct ExaminationTests {
         try disk.put("outbox/done/more.txt", "hello")
         disk.isReadOnly = true
         let found = try store.examine(repairing: true).filter { $0.kind == .stranger }
-        #expect(found.count == 2 && found.allSatisfy { !$0.isRepaired && $0.advice.contains("read-only") })
+        #expect(found.count == 2 && found.allSatisfy { !$0.isRepaired && $0.advice(.english).contains("read-only") })
         disk.isReadOnly = false
         #expect(try store.examine(repairing: true).allSatisfy(\.isRepaired))
+    }
+
+    @Test("beside a file in quarantine stand the words that the program gives, else the kind of the finding")
+    func reasons() throws {
+        let store = try store()
+        let moved: FilePath = "outbox/done/notes.txt"
+        for (reason, written) in [
+            (nil, "stranger"), ({ $0.words(.english) }, "its name is not that of a test (UUID.test.json)"),
+            ({ $0.words(.russian) }, "её имя – не имя теста (UUID.test.json)"),
+        ] as [(((Finding) -> String)?, String)] {
+            try disk.put(moved, "hello")
+            #expect(try store.examine(repairing: true, reason: reason).map(\.isRepaired) == [true])
+            let reasons = disk.filePaths.filter { $0.hasSuffix("notes.txt.reason.txt") }
+            let texts = reasons.compactMap { disk.contents(FilePath($0)) }.map { String(decoding: $0, as: UTF8.self) }
+            #expect(texts.contains("\(moved): \(written)\n"), "\(texts)")
+        }
     }
 }

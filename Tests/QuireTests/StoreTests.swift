@@ -3,6 +3,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import SystemPackage
@@ -122,7 +123,7 @@ struct StoreTests {
         try ground.disk.damage(entry.blob.path) { $0.removeLast(4) }
         let findings = try ground.store.examine(repairing: false)
         #expect(findings.count >= 5, "\(findings)")
-        #expect(findings.allSatisfy { !$0.isRepaired && !$0.what.isEmpty && !$0.advice.isEmpty })
+        #expect(findings.allSatisfy { !$0.isRepaired && !$0.words(.english).isEmpty && !$0.advice(.english).isEmpty })
         #expect(try ground.store.examine(repairing: true).filter(\.isRepaired).count >= 4)
         _ = try await ground.store.puller(ground.remote).pull()
         #expect(try ground.store.examine(repairing: false) == [])

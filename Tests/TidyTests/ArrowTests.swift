@@ -50,7 +50,7 @@ private let arrows: [String: Set<String>] = {
         "Terminal": ["Model", "RichText", "Wording"],
         "QuireCLI": belowWeb.union([
             "CBuild", "ObjectStores", "S3", "Remotes", "QRCode", "Results", "Host", "Desk", "Hub", "Snapshots", "Web",
-            "Terminal", "Printing", "Wording",
+            "Terminal", "Printing", "QuireWording", "Wording",
         ]),
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "ObjectStores", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),

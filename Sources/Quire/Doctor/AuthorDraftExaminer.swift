@@ -15,7 +15,7 @@ struct AuthorDraftExaminer: Examiner {
             where !fileSystem.isTemporaryName(entry.name) {
                 let path = layout.folder.appending(entry.name)
                 guard entry.kind == .folder, let id = DraftLayout.id(ofFolder: entry.name) else {
-                    reportWritingStranger(path, entry)
+                    reportMisnamed(path, entry)
                     continue
                 }
                 check(path) { try checkDraft(id) }
@@ -34,7 +34,7 @@ struct AuthorDraftExaminer: Examiner {
             }
             let version = DraftLayout.version(ofFile: entry.name)
             if let version, entry.kind == .regular { versions.append(version) }
-            if version == nil || entry.kind != .regular { reportWritingStranger(folder.appending(entry.name), entry) }
+            if version == nil || entry.kind != .regular { reportMisnamed(folder.appending(entry.name), entry) }
         }
         var damaged: [(version: Int, reason: String)] = []
         for version in versions.sorted() {
@@ -44,7 +44,9 @@ struct AuthorDraftExaminer: Examiner {
         }
         let whole = versions.filter { version in !damaged.contains { $0.version == version } }
         for (version, reason) in damaged {
-            reportState(version, of: id, reason, hasEarlier: whole.contains { $0 < version }, whole.max())
+            let left: Finding.What.DraftStates =
+                if let latest = whole.max() { latest > version ? .later : .earlier } else { .none }
+            reportState(version, of: id, .unreadableDraft(reason: reason, left: left))
         }
     }
 
@@ -55,16 +57,13 @@ struct AuthorDraftExaminer: Examiner {
         where !fileSystem.isTemporaryName(entry.name) {
             let path = folder.appending(entry.name)
             guard entry.kind == .regular, let medium = ContentPath(ContentPath.folder + "/" + entry.name) else {
-                reportWritingStranger(path, entry)
+                reportMisnamed(path, entry)
                 continue
             }
             check(path) {
                 let file = try fileSystem.readFileIfPresent(path, maximumBytes: Int64(DraftStore.maximumMediaBytes))
                 guard let bytes = file?.bytes, Digest(sha256Of: bytes) != medium.digest else { return }
-                let what = say("a picture or sound of a draft is not what its name says")
-                report(.damaged, path, what, quarantineAdvice + say(", then add the file to the draft again")) {
-                    try self.quarantine(path, what)
-                }
+                reportForQuarantine(path, .damagedDraftMedium)
             }
         }
     }
@@ -81,24 +80,9 @@ struct AuthorDraftExaminer: Examiner {
         }
     }
 
-    /// - Parameter latest: the last state that can be read; `nil` where none can.
-    private func reportState(_ version: Int, of id: TestID, _ reason: String, hasEarlier: Bool, _ latest: Int?) {
+    private func reportState(_ version: Int, of id: TestID, _ what: Finding.What) {
         let path = StoreLayout.authorDrafts.state(version, of: id)
-        let what = say("a draft of a questionnaire cannot be read: \(reason)")
-        let advice: String
-        if latest.map({ $0 > version }) == true {
-            advice =
-                quarantineAdvice + say("; the draft was saved again after it, and Undo no longer returns to this state")
-        } else if hasEarlier {
-            advice =
-                say("restore the file from a backup, or ") + quarantineAdvice
-                + say("; then the draft is as it was saved before")
-        } else {
-            advice =
-                say("restore the file from a backup, or ") + quarantineAdvice
-                + say("; the draft has no other state and is then gone from the list")
-        }
-        report(.unreadable, path, what, advice) {
+        report(path, what) {
             // Not while an author saves, and not a file that was restored meanwhile.
             try self.store.authoring.drafts().withLock {
                 guard try self.draftDamage(version, of: id) != nil else { return true }
@@ -107,9 +91,9 @@ struct AuthorDraftExaminer: Examiner {
         }
     }
 
-    private func reportWritingStranger(_ path: FilePath, _ entry: FolderEntry) {
+    private func reportMisnamed(_ path: FilePath, _ entry: FolderEntry) {
         // Links and pipes are named where the whole tree is looked at.
         guard entry.kind == .regular || entry.kind == .folder else { return }
-        reportStranger(path, entry, say("its name is not that of a draft of a questionnaire"))
+        reportStranger(path, .misnamed(.authorDraft))
     }
 }

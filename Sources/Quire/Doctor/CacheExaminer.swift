@@ -39,76 +39,34 @@ struct CacheExaminer: Examiner {
     }
 
     private func report(_ fault: CacheFault) throws {
-        let pull = say("run “quire pull” to fetch it again")
-        switch fault.kind {
-        case .stranger: try reportCacheStranger(fault.path)
-        case .damagedEntry(let reason):
-            report(
-                .unreadable, fault.path,
-                say("it is not a cache entry: \(reason)"), quarantineAdvice
-            ) {
-                _ = try self.store.cache.survey.verify()
-                return true
-            }
-        case .damagedContent(let url, let reason):
-            report(
-                .damaged, fault.path,
-                say("the content of \(url) is damaged: \(reason)"),
-                quarantineAdvice + say(", then “quire pull” to fetch it again")
-            ) {
-                _ = try self.store.cache.survey.verify()
-                return try self.fileSystem.status(at: fault.path) == nil
-            }
-        case .missingContent(let url):
-            report(
-                .orphan, CacheLayout.entryPath(url: url),
-                say("the content of \(url) is missing"), pull)
-        case .orphan:
-            report(
-                .orphan, fault.path,
-                say("content that nothing refers to"),
-                say("the next pull, or “quire doctor --repair”, removes it")
-            ) {
-                _ = try self.store.cache.space.removeUnreferencedBlobs()
-                return try self.fileSystem.status(at: fault.path) == nil
-            }
-        case .ledger(let reason):
-            report(
-                .derived, fault.path,
-                say("what the cache takes is not booked right: \(reason)"),
-                repairAdvice
-            ) {
-                try self.store.cache.survey.renewLedger()
-                return true
-            }
-        case .index(let reason):
-            report(
-                .derived, fault.path,
-                say("the index is wrong: \(reason)"), repairAdvice
-            ) {
-                try self.store.cache.survey.renewIndex()
-                return true
-            }
-        case .tag:
-            report(
-                .derived, fault.path,
-                say("without it backup programs do not know that this is a cache"), repairAdvice
-            ) {
-                try self.store.cache.survey.renewTag()
-                return true
-            }
+        if case .stranger = fault.kind { return try reportCacheStranger(fault.path) }
+        if case .missingContent(let url) = fault.kind {
+            return report(CacheLayout.entryPath(url: url), .cache(fault.kind))
         }
+        report(fault.path, .cache(fault.kind)) { try self.repair(fault) }
+    }
+
+    private func repair(_ fault: CacheFault) throws -> Bool {
+        switch fault.kind {
+        case .stranger, .missingContent: return false
+        case .damagedEntry: _ = try store.cache.survey.verify()
+        case .damagedContent:
+            _ = try store.cache.survey.verify()
+            return try fileSystem.status(at: fault.path) == nil
+        case .orphan:
+            _ = try store.cache.space.removeUnreferencedBlobs()
+            return try fileSystem.status(at: fault.path) == nil
+        case .ledger: try store.cache.survey.renewLedger()
+        case .index: try store.cache.survey.renewIndex()
+        case .tag: try store.cache.survey.renewTag()
+        }
+        return true
     }
 
     private func reportCacheStranger(_ path: FilePath) throws {
-        guard let kind = try fileSystem.status(at: path)?.kind, let name = path.lastComponent?.string else { return }
-        if kind == .symbolicLink || kind == .other {
-            let what = say("it is \(words(kind)), not a file")
-            return report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
-        }
-        reportStranger(
-            path, FolderEntry(name: name, kind: kind),
-            say("it does not belong into the cache"))
+        guard let kind = try fileSystem.status(at: path)?.kind else { return }
+        if kind == .symbolicLink || kind == .other { return reportForQuarantine(path, .notAFile(kind)) }
+        reportStranger(path, .cache(.stranger))
     }
 
     private func checkQuota(_ faults: [CacheFault]) {
@@ -119,13 +77,7 @@ struct CacheExaminer: Examiner {
             let statistics = try store.cache.space.statistics()
             let used = statistics.bytes + statistics.indexBytes
             guard used > quotaBytes else { return }
-            report(
-                .quota, CacheLayout.root,
-                say(
-                    "the cache takes \(ByteCount.format(used, language)), its quota is \(ByteCount.format(quotaBytes, language))"
-                ),
-                say("run “quire cache trim”")
-            ) {
+            report(CacheLayout.root, .overQuota(usedBytes: used, quotaBytes: quotaBytes)) {
                 _ = try self.store.cache.space.trim(toBytes: Cache.contentBytes(ofQuota: quotaBytes))
                 return true
             }

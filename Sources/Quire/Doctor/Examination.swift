@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// Examines the complete store: reports faults in plain words, and with `isRepairing` repairs what is safe and moves
+/// Examines the complete store: reports its faults, and with `isRepairing` repairs what is safe and moves
 /// the rest to quarantine.
 ///
 /// Other processes may use the store meanwhile. A possible concurrent change is checked again before it counts as a
@@ -11,32 +11,30 @@ import SystemPackage
 final class Examination {
     let store: QuireStore
     let isRepairing: Bool
-    let language: Language
+    /// What is written beside a file that is moved to quarantine.
+    let reason: (Finding) -> String
     /// The quarantine is a folder, so that things can be moved there.
     var canQuarantine = true
     private(set) var findings: [Finding] = []
     private var named: Set<String> = []
 
-    init(_ store: QuireStore, isRepairing: Bool, language: Language) {
+    init(_ store: QuireStore, isRepairing: Bool, reason: @escaping (Finding) -> String) {
         self.store = store
         self.isRepairing = isRepairing
-        self.language = language
+        self.reason = reason
     }
 
     /// Adds a finding, and repairs it on request.
     ///
     /// - Parameter repair: repairs it; returns whether it did. After a failure the finding stays, with the reason.
-    func report(
-        _ kind: Finding.Kind, _ path: FilePath, _ what: String, _ advice: String, repair: (() throws -> Bool)? = nil
-    ) {
-        let name = path.isEmpty ? "." : path.string
-        named.insert(name)
-        var finding = Finding(kind: kind, path: name, what: what, advice: advice, isRepaired: false)
+    func report(_ path: FilePath, _ what: Finding.What, repair: (() throws -> Bool)? = nil) {
+        var finding = Finding(path: path.isEmpty ? "." : path.string, what: what)
+        named.insert(finding.path)
         if isRepairing, let repair {
             do {
                 finding.isRepaired = try repair()
             } catch {
-                finding.advice = language.text("it could not be repaired: \(error)")
+                finding.repairFault = "\(error)"
             }
         }
         findings.append(finding)
@@ -56,10 +54,11 @@ final class Examination {
 extension Examination {
     /// Examines a store; a repair may reveal further faults, so it is then examined again.
     static func findings(
-        in store: QuireStore, repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
+        in store: QuireStore, repairing: Bool, hasToken: Bool, remoteFault: String?,
+        reason: @escaping (Finding) -> String
     ) -> [Finding] {
         func examined() -> [Finding] {
-            examineOnce(store, repairing, hasToken: hasToken, remoteFault: remoteFault, language)
+            examineOnce(store, repairing, hasToken: hasToken, remoteFault: remoteFault, reason: reason)
         }
         var findings = examined()
         guard repairing, findings.contains(where: \.isRepaired) else { return findings }
@@ -81,9 +80,10 @@ extension Examination {
     private static var mostPasses: Int { 4 }
 
     private static func examineOnce(
-        _ store: QuireStore, _ repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
+        _ store: QuireStore, _ repairing: Bool, hasToken: Bool, remoteFault: String?,
+        reason: @escaping (Finding) -> String
     ) -> [Finding] {
-        let examination = Examination(store, isRepairing: repairing, language: language)
+        let examination = Examination(store, isRepairing: repairing, reason: reason)
         let examiners: [any Examiner] = [
             // The folders first: later checks must not follow a link.
             FolderExaminer(examination: examination),
@@ -103,21 +103,24 @@ extension Examination {
 }
 
 extension QuireStore {
-    /// Checks the complete store and reports faults in plain words; with `repairing` it repairs what is safe and moves
-    /// the rest to quarantine. Other processes may use the store meanwhile.
+    /// Checks the complete store and reports its faults; with `repairing` it repairs what is safe and moves the rest to
+    /// quarantine. Other processes may use the store meanwhile.
     ///
-    /// - Parameter hasToken: whether a token is sent that the settings do not name.
+    /// - Parameters:
+    ///   - hasToken: whether a token is sent that the settings do not name.
+    ///   - remoteFault: why the remote of the settings is none; `nil` for a remote that can be used.
+    ///   - reason: what is written beside a file that is moved to quarantine, such as the finding's words; without it, the
+    ///     kind of the finding, such as `unreadable`.
     public func examine(
-        repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, _ language: Language = .english
+        repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, reason: ((Finding) -> String)? = nil
     ) throws -> [Finding] {
         Examination.findings(
-            in: self, repairing: repairing, hasToken: hasToken, remoteFault: remoteFault, language)
+            in: self, repairing: repairing, hasToken: hasToken, remoteFault: remoteFault,
+            reason: reason ?? { $0.kind.rawValue })
     }
 
     /// Notes about the location of the store that are not faults: they do not count as findings.
-    package func notes(_ language: Language = .english) throws -> [String] {
-        try PlaceExaminer.notes(fileSystem, language)
-    }
+    package func notes() throws -> [PlaceNote] { try PlaceExaminer.notes(fileSystem.volume()) }
 }
 
 extension Finding {

@@ -14,17 +14,16 @@ protocol Examiner {
 extension Examiner {
     var store: QuireStore { examination.store }
     var isRepairing: Bool { examination.isRepairing }
-    var language: Language { examination.language }
     var fileSystem: any FileSystem { store.fileSystem }
     var now: Timestamp { store.clock.now }
 
-    /// A text in the person's language.
-    func say(_ text: LocalizedText) -> String { language.text(text) }
+    func report(_ path: FilePath, _ what: Finding.What, repair: (() throws -> Bool)? = nil) {
+        examination.report(path, what, repair: repair)
+    }
 
-    func report(
-        _ kind: Finding.Kind, _ path: FilePath, _ what: String, _ advice: String, repair: (() throws -> Bool)? = nil
-    ) {
-        examination.report(kind, path, what, advice, repair: repair)
+    /// Reports a file that is moved to quarantine on request.
+    func reportForQuarantine(_ path: FilePath, _ what: Finding.What) {
+        report(path, what) { try self.quarantine(path, what) }
     }
 
     func isNamed(_ path: FilePath) -> Bool { examination.isNamed(path) }
@@ -41,9 +40,7 @@ extension Examiner {
         } catch {
             // The reason is often one that was named already: a link in the place of a folder.
             if isNamed(path) || (error as? FileError).map(isNamed) == true { return }
-            report(
-                .unknown, path, say("it cannot be looked at: \(error)"),
-                say("see that you may read it, then run “quire doctor” again"))
+            report(path, .notExamined(reason: "\(error)"))
         }
     }
 
@@ -66,36 +63,26 @@ extension Examiner {
     }
 
     /// Moves a file to quarantine, with the reason beside it. A file that is only temporarily unreadable stays.
-    func quarantine(_ path: FilePath, _ reason: String) throws -> Bool {
+    func quarantine(_ path: FilePath, _ what: Finding.What) throws -> Bool {
+        try quarantine(path, reason: examination.reason(Finding(path: path.string, what: what)))
+    }
+
+    func quarantine(_ path: FilePath, reason: String) throws -> Bool {
         guard examination.canQuarantine else { return false }
         if let fault = accessFault(path) { throw fault }
         return try store.quarantine.take(path, reason: reason) != nil
     }
 
-    // MARK: Advice that is given often
-
-    var quarantineAdvice: String {
-        say("run “quire doctor --repair” to move it to quarantine")
-    }
-
-    var repairAdvice: String { say("run “quire doctor --repair” to repair it") }
-
-    // MARK: Files that others made
-
-    /// Reports a file that Quire did not create.
-    ///
-    /// - Parameter canBeMoved: whether `--repair` may move it to quarantine; anything in the store's own folder is its
-    ///   owner's to move.
-    func reportStranger(_ path: FilePath, _ entry: FolderEntry, _ what: String, canBeMoved: Bool = true) {
-        let isCopy = Self.isConflictCopy(entry.name)
-        let text =
-            isCopy
-            ? say("a program that syncs folders made this copy, since the file was changed on two machines")
-            : what
-        let move = say("move it elsewhere")
-        report(isCopy ? .conflictCopy : .stranger, path, text, canBeMoved ? quarantineAdvice : move) {
-            guard canBeMoved || isCopy else { return false }
-            return try self.quarantine(path, text)
+    /// Reports a file that Quire did not create. `--repair` moves it to quarantine; anything in the store's own folder is its
+    /// owner's to move, except for a copy of one of the store's files.
+    func reportStranger(_ path: FilePath, _ what: Finding.What) {
+        let isInStoreFolder = what == .stranger(.store)
+        if Self.isConflictCopy(path.lastComponent?.string ?? "") {
+            reportForQuarantine(path, .conflictCopy(isInStoreFolder: isInStoreFolder))
+        } else if isInStoreFolder {
+            report(path, what)
+        } else {
+            reportForQuarantine(path, what)
         }
     }
 
@@ -104,14 +91,5 @@ extension Examiner {
         let name = name.lowercased()
         return name.contains("conflicted copy") || name.contains(".sync-conflict-") || name.contains("_conflict-")
             || name.contains("конфликтующая копия") || name.contains("(case conflict")
-    }
-
-    func words(_ kind: FileKind) -> String {
-        switch kind {
-        case .regular: say("a file")
-        case .folder: say("a folder")
-        case .symbolicLink: say("a symbolic link")
-        case .other: say("a pipe, socket or device")
-        }
     }
 }

@@ -1,5 +1,5 @@
-/// One thing that is not as it should be.
-public struct Finding: Sendable, Codable, Hashable {
+/// One thing that is not as it should be. Its words are those of the library QuireWording.
+public struct Finding: Sendable, Hashable {
     /// The kind of the finding, for scripts.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// A file or folder that does not belong there.
@@ -42,11 +42,13 @@ public struct Finding: Sendable, Codable, Hashable {
         case unknown
     }
 
-    package var kind: Kind
     /// The file or folder, below the store.
     public var path: String
-    public var what: String
-    public var advice: String
+    package var what: What
     /// Whether `doctor --repair` repaired it in this run.
-    public var isRepaired: Bool
+    public var isRepaired: Bool = false
+    /// Why the repair failed; `nil` where none was tried, and after one that did not fail.
+    package var repairFault: String?
+
+    package var kind: Kind { what.kind }
 }

@@ -20,14 +20,11 @@ struct FolderExaminer: Examiner {
             // Before any of them is opened: a lock that is none would stop everything that follows.
             for file in StoreLayout.derivedFiles where !isNamed(file) {
                 guard let kind = try fileSystem.status(at: file)?.kind, kind != .regular else { continue }
-                reportNoFile(file, kind)
+                reportReplaceable(file, .unexpectedKind(kind, expected: .regular))
             }
             for entry in try fileSystem.list(FilePath()) where !StoreLayout.ownNames.contains(entry.name) {
-                let path = FilePath(entry.name)
                 // The settings' own temporary files are elsewhere: one with this suffix here is foreign.
-                reportStranger(
-                    path, entry, say("it does not belong into the store"),
-                    canBeMoved: false)
+                reportStranger(FilePath(entry.name), .stranger(.store))
             }
         }
     }
@@ -40,43 +37,25 @@ struct FolderExaminer: Examiner {
     }
 
     private func reportMissing(_ folder: FilePath) {
-        report(
-            .missing, folder, say("the folder is missing"),
-            say("run “quire doctor --repair” to make it")
-        ) {
-            try self.store.outbox.makeFolders()
-            try self.store.cache.makeFolders()
-            return true
-        }
+        report(folder, .missingFolder) { try self.makeFolders() }
     }
 
     private func reportNoFolder(_ folder: FilePath, _ kind: FileKind) {
-        let words = self.words(kind)
-        let what = say("it is \(words), and a folder belongs here")
         if folder == StoreLayout.quarantine {
             examination.canQuarantine = false
-            report(
-                .notAFile, folder, what,
-                say("move it elsewhere yourself: nothing can be put into quarantine until then"))
-            return
+            return report(folder, .noQuarantine(kind))
         }
-        report(.notAFile, folder, what, quarantineAdvice) {
-            guard try self.quarantine(folder, what) else { return false }
-            try self.store.outbox.makeFolders()
-            try self.store.cache.makeFolders()
-            return true
-        }
+        reportReplaceable(folder, .unexpectedKind(kind, expected: .folder))
     }
 
-    /// No program can use it in this form, so it may be moved: a missing one is recreated.
-    private func reportNoFile(_ file: FilePath, _ kind: FileKind) {
-        let words = self.words(kind)
-        let what = say("it is \(words), and a file belongs here")
-        report(.notAFile, file, what, quarantineAdvice) {
-            guard try self.quarantine(file, what) else { return false }
-            try self.store.outbox.makeFolders()
-            try self.store.cache.makeFolders()
-            return true
-        }
+    /// No program can use it in this form, so it may be moved: a missing file or folder is recreated.
+    private func reportReplaceable(_ path: FilePath, _ what: Finding.What) {
+        report(path, what) { try self.quarantine(path, what) && self.makeFolders() }
+    }
+
+    private func makeFolders() throws -> Bool {
+        try store.outbox.makeFolders()
+        try store.cache.makeFolders()
+        return true
     }
 }

@@ -11,9 +11,7 @@ struct OutboxExaminer: Examiner {
     func examine() {
         check(OutboxLayout.root) {
             for entry in try store.outbox.survey.strangers() {
-                reportStranger(
-                    OutboxLayout.root.appending(entry.name), entry,
-                    say("it does not belong into the outbox"))
+                reportStranger(OutboxLayout.root.appending(entry.name), .stranger(.outbox))
             }
         }
         check(OutboxLayout.root) {
@@ -39,17 +37,11 @@ struct OutboxExaminer: Examiner {
 
     private func reportStranger(_ stranger: OutboxScan.Stranger) {
         let kind = (try? fileSystem.status(at: stranger.path))??.kind ?? .regular
-        let name = stranger.path.lastComponent?.string ?? ""
-        if kind == .symbolicLink || kind == .other {
-            let what = say("it is \(words(kind)), not a file")
-            report(.notAFile, stranger.path, what, quarantineAdvice) { try self.quarantine(stranger.path, what) }
-            return
+        switch kind {
+        case .symbolicLink, .other: reportForQuarantine(stranger.path, .notAFile(kind))
+        case .folder: reportStranger(stranger.path, .notAFile(kind))
+        case .regular: reportStranger(stranger.path, .misnamed(.test))
         }
-        let what =
-            kind == .folder
-            ? say("it is a folder, not a file")
-            : say("its name is not that of a test (UUID.test.json)")
-        reportStranger(stranger.path, FolderEntry(name: name, kind: kind), what)
     }
 
     // MARK: One test
@@ -61,7 +53,7 @@ struct OutboxExaminer: Examiner {
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
-            return reportUnreadable(item, path, say("it is not a test: \(reason)"))
+            return reportUnreadable(item, path, reason)
         }
         switch item.status {
         case .empty, .inProgress: try checkDraft(stored, item)
@@ -79,20 +71,21 @@ struct OutboxExaminer: Examiner {
             guard item.status.isDelivered, try store.outbox.receipt(item)?.digest == nil,
                 try fileSystem.status(at: item.path) != nil
             else { return }
-            report(
-                .receipt, item.path,
-                say("it counts as delivered and has no receipt"),
-                say("the next sync asks the server for it"))
+            report(item.path, .missingReceipt(item.kind))
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
-            reportUnreadable(item, path, say("it is not a \(item.kind.rawValue) on its way: \(reason)"))
+            reportUnreadable(item, path, reason)
         }
     }
 
-    private func reportUnreadable(_ item: OutboxItem, _ path: String, _ what: String) {
-        if let fault = accessFault(item.path) { return reportAccess(item, fault) }
-        report(.unreadable, FilePath(path), what, say("repair it with an editor, or ") + quarantineAdvice) {
+    /// One whose bytes cannot be had may be as good as any: it stays where it is.
+    private func reportUnreadable(_ item: OutboxItem, _ path: String, _ reason: String) {
+        let fault = accessFault(item.path)
+        report(
+            fault == nil ? FilePath(path) : item.path,
+            fault.map(Finding.What.inaccessible) ?? .unreadable(.item(item.kind), reason: reason)
+        ) {
             try self.quarantineUnreadable(item)
         }
     }
@@ -101,37 +94,15 @@ struct OutboxExaminer: Examiner {
         guard !item.status.isDelivered, try store.testAttachments.isLost(media.digest),
             try fileSystem.status(at: item.path) != nil
         else { return }
-        let bytes = store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
-        report(
-            .orphan, item.path,
-            say("the bytes of “\(media.name)” are not here"),
-            say("put the file back as \(bytes); until then what it belongs to goes without it"))
+        let file = store.path.pushing(OutboxLayout.mediaPath(media.digest))
+        report(item.path, .lostMedium(name: media.name, file: file))
     }
 
     private func checkMedia() throws {
         for entry in try store.outbox.survey.mediaStrangers() {
-            reportStranger(
-                OutboxLayout.media.appending(entry.name), entry,
-                say("its name is not the SHA-256 of an attachment"))
+            reportStranger(OutboxLayout.media.appending(entry.name), .misnamed(.attachment))
         }
-        for path in try store.outbox.survey.damagedMedia() {
-            report(
-                .changed, path,
-                say("its bytes are not those of its name"),
-                say("restore it from a backup; the server would not take it as it is"))
-        }
-    }
-
-    /// It may be as good as any: it stays where it is.
-    private func reportAccess(_ item: OutboxItem, _ fault: FileError) {
-        report(
-            .permissions, item.path, say("it cannot be read: \(fault)"),
-            say(
-                "it is not sent as long as it cannot be read; where its mode is the reason, “quire doctor --repair” gives it back"
-            )
-        ) {
-            try self.quarantineUnreadable(item)
-        }
+        for path in try store.outbox.survey.damagedMedia() { report(path, .changedMedium) }
     }
 
     /// Checks it again under the lock: a person may be editing or moving it.
@@ -146,7 +117,7 @@ struct OutboxExaminer: Examiner {
                 }
                 return true
             } catch OutboxError.unreadable(_, let reason) {
-                return try self.quarantine(item.path, reason)
+                return try self.quarantine(item.path, reason: reason)
             } catch OutboxError.notFound {
                 return true
             }
@@ -156,58 +127,36 @@ struct OutboxExaminer: Examiner {
     private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
         for file in try store.testAttachments.lost(of: stored.record) where try fileSystem.status(at: item.path) != nil
         {
-            let command = "quire attach \(item.id) \(QuestionInstance.typed(file.questionId))"
-            report(
-                .orphan, item.path,
-                say("the bytes of “\(file.name)” (question \(QuestionInstance.written(file.questionId))) are not here"),
-                say("attach it again with “\(command) FILE”, or take it away with “\(command) \(file.mark) --remove”"))
+            report(item.path, .lostAttachment(file, item.id))
         }
         let questionnaire = stored.record.questionnaire
         guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
         // Documents made or changed here are in the outbox.
         if (try? store.questionnaire(of: stored.record)) != nil { return }
         guard try fileSystem.status(at: item.path) != nil else { return }
-        report(
-            .orphan, item.path,
-            say("the version of “\(questionnaire.id)” that it was started with is not on this device"),
-            say(
-                "“quire pull” fetches it if the server still has it; “quire finish \(item.id)” sends the answers as they are"
-            ))
+        report(item.path, .lostVersion(questionnaire: questionnaire.id, item.id))
     }
 
     private func checkWaiting(_ stored: StoredTest, _ item: OutboxItem) throws {
         // A damaged receipt is named by itself.
         if let tried = (try? store.outbox.receipt(item))?.digest, tried != stored.digest {
-            report(
-                .changed, item.path,
-                say("it was changed after it was first sent, so the server may hold other answers"),
-                say("“quire outbox reopen \(item.id)” makes a new revision of it"))
+            report(item.path, .changedAfterSending(item.id))
         }
     }
 
     private func checkDelivered(_ stored: StoredTest, _ item: OutboxItem) throws {
-        let askAgain = say(
-            "the next sync asks the server for it, and sends the test again where the server has not got it")
         let receipt: Receipt?
         do {
             receipt = try store.outbox.receipt(item)
         } catch let error as OutboxError {
-            return report(.receipt, item.path, error.description, askAgain)
+            return report(item.path, .receiptFault(error))
         }
         // Moved on since it was listed: its receipt went before it.
         guard try fileSystem.status(at: item.path) != nil else { return }
         guard let receipt, let digest = receipt.digest else {
-            return report(
-                .receipt, item.path,
-                say("it counts as delivered and has no receipt"), askAgain
-            )
+            return report(item.path, .missingReceipt(.test))
         }
-        if digest != stored.digest {
-            report(
-                .receipt, item.path,
-                say("its bytes are not those that the server acknowledged"),
-                say("restore the file from a backup; the server has the version \(digest)"))
-        }
+        if digest != stored.digest { report(item.path, .notAcknowledged(acknowledged: digest)) }
     }
 
     // MARK: Duplicates and receipts
@@ -217,13 +166,7 @@ struct OutboxExaminer: Examiner {
         guard kind == .test, let first = statuses.first, try !isConflict(id, statuses),
             try statuses.dropFirst().contains(where: { try store.outbox.survey.isTwice(id, first, $0) })
         else { return }
-        let names = statuses.map(\.rawValue).joined(separator: say(" and "))
-        report(
-            .duplicate, OutboxLayout.testPath(id, first), say("the test lies in \(names)"),
-            say("the next sync, or “quire doctor --repair”, settles it by the most advanced status")
-        ) {
-            try self.recover()
-        }
+        report(OutboxLayout.testPath(id, first), .duplicate(statuses)) { try self.recover() }
     }
 
     /// Two versions of one test, one of them in `conflict`: valid until the person decides.
@@ -244,28 +187,21 @@ struct OutboxExaminer: Examiner {
     private func checkReceiptFile(_ receipt: OutboxItem, _ scan: OutboxScan) throws {
         let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
         if let fault = try store.outbox.survey.receiptFault(receipt), !isNamed(receipt.path) {
-            report(
-                .unreadable, path, say("it is not a receipt: \(fault)"),
-                say("repair it with an editor, or ") + quarantineAdvice
-            ) {
+            report(path, .unreadable(.receipt, reason: fault)) {
                 try self.store.outbox.queue.exclusively { _ in
                     try self.restoreAccess(path)
                     guard let fault = try self.store.outbox.survey.receiptFault(receipt) else { return true }
-                    return try self.quarantine(path, fault)
+                    return try self.quarantine(path, reason: fault)
                 } ?? false
             }
         }
         guard !scan.items.contains(where: { $0.id == receipt.id }), try store.outbox.find(receipt.id) == nil,
             try fileSystem.status(at: path) != nil
         else { return }
-        let what = say("a receipt without its test")
-        report(
-            .orphan, path, what,
-            say("put the test back beside it, or ") + quarantineAdvice
-        ) {
+        report(path, .receiptWithoutTest) {
             try self.store.outbox.queue.exclusively { _ in
                 if try self.store.outbox.find(receipt.id) != nil { return true }
-                return try self.quarantine(path, what)
+                return try self.quarantine(path, .receiptWithoutTest)
             } ?? false
         }
     }
@@ -275,19 +211,13 @@ struct OutboxExaminer: Examiner {
     private func checkTemporary() throws {
         guard try fileSystem.status(at: OutboxLayout.temporary)?.kind == .folder else { return }
         for entry in try fileSystem.list(OutboxLayout.temporary) where !fileSystem.isTemporaryName(entry.name) {
-            reportStranger(
-                OutboxLayout.temporary.appending(entry.name), entry,
-                say("it is not a file of Quire's"))
+            reportStranger(OutboxLayout.temporary.appending(entry.name), .notTemporary)
         }
     }
 
     private func checkSequence() throws {
-        guard let fault = try store.outbox.sequence.fault() else { return }
-        report(
-            .derived, OutboxLayout.sequence,
-            say("the last number given out cannot be read: \(fault)"),
-            repairAdvice
-        ) {
+        guard let reason = try store.outbox.sequence.fault() else { return }
+        report(OutboxLayout.sequence, .unreadableSequence(reason: reason)) {
             try self.store.outbox.sequence.forget()
             return true
         }
@@ -297,12 +227,6 @@ struct OutboxExaminer: Examiner {
         guard try fileSystem.status(at: OutboxLayout.root)?.kind == .folder, try !store.outbox.survey.hasReserve(),
             try store.outbox.survey.hasPlentyOfRoom(), try fileSystem.volume().kind == .local
         else { return }
-        report(
-            .space, OutboxLayout.reserve,
-            say("no space is set aside for answers on a full disk"),
-            say("run “quire doctor --repair” to set it aside")
-        ) {
-            try self.store.outbox.survey.renewReserve()
-        }
+        report(OutboxLayout.reserve, .noReserve) { try self.store.outbox.survey.renewReserve() }
     }
 }

@@ -18,11 +18,10 @@ struct PeopleExaminer: Examiner {
                     || [StoreLayout.currentPerson, StoreLayout.classList].contains(path)
                 // Links and pipes are named where the whole tree is looked at.
                 guard entry.kind == .folder || entry.kind == .regular && !isKnown else { continue }
-                reportStranger(path, entry, say("its name is not that of a person"))
+                reportStranger(path, .misnamed(.person))
             }
             for fault in try store.people.state().faults where !isNamed(fault.path) {
-                let what = say("it names no person: \(fault.reason)")
-                report(.unreadable, fault.path, what, quarantineAdvice) { try self.quarantine(fault.path, what) }
+                reportForQuarantine(fault.path, .unreadable(.person, reason: fault.reason))
             }
         }
     }
@@ -35,8 +34,7 @@ struct PeopleExaminer: Examiner {
             where StoreLayout.isPINName(entry.name) && entry.kind == .regular {
                 let path = StoreLayout.keys.appending(entry.name)
                 guard !isNamed(path), try !store.people.pins.isUsable(path) else { continue }
-                let what = say("it holds no PIN of a person")
-                report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
+                reportForQuarantine(path, .unreadablePIN)
             }
         }
     }

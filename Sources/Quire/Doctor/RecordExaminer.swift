@@ -20,10 +20,7 @@ struct RecordExaminer: Examiner {
             let path = StoreLayout.marks.appending(entry.name)
             guard entry.kind == .regular, let kind = StoreLayout.markKind(name: entry.name) else {
                 // Links and pipes are named where the whole tree is looked at.
-                if entry.kind == .regular || entry.kind == .folder {
-                    reportStranger(
-                        path, entry, say("its name is not that of a mark"))
-                }
+                if entry.kind == .regular || entry.kind == .folder { reportStranger(path, .misnamed(.mark)) }
                 continue
             }
             let bytes: [UInt8]
@@ -31,33 +28,24 @@ struct RecordExaminer: Examiner {
                 bytes = try fileSystem.readFile(path, maximumBytes: 1 << 16).bytes
             } catch {
                 if error.isMissing { continue }
-                reportMark(path, error.description)
+                reportForQuarantine(path, .unreadable(.mark, reason: error.description))
                 continue
             }
             do throws(DocumentFault) {
                 let mark = try DocumentCoding.decode(Mark.self, from: bytes)
                 if StoreLayout.markName(id: mark.id, kind) != entry.name { reportMisnamed(path, mark, kind) }
             } catch {
-                reportMark(path, error.description)
+                reportForQuarantine(path, .unreadable(.mark, reason: error.description))
             }
         }
     }
 
-    private func reportMark(_ path: FilePath, _ reason: String) {
-        let what = say("it is not a mark: \(reason)")
-        report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
-    }
-
     /// The content counts; under its own name it can be taken away again.
     private func reportMisnamed(_ path: FilePath, _ mark: Mark, _ kind: Mark.Kind) {
-        report(
-            .stranger, path,
-            say("it marks “\(mark.id)”, and its name says something else, so the mark cannot be taken away"),
-            repairAdvice
-        ) {
+        report(path, .misnamedMark(id: mark.id)) {
             let right = StoreLayout.markPath(id: mark.id, kind)
             if try self.fileSystem.status(at: right) != nil {
-                return try self.quarantine(path, "another mark of “\(mark.id)”")
+                return try self.quarantine(path, .secondMark(id: mark.id))
             }
             try self.fileSystem.move(path, to: right, replacing: false)
             try self.fileSystem.makeDurable(folder: StoreLayout.marks)
@@ -68,23 +56,11 @@ struct RecordExaminer: Examiner {
     private func checkLog() throws {
         for fault in try store.journal.faults() where !isNamed(fault.path) {
             if fault.isStranger {
-                guard let status = try fileSystem.status(at: fault.path), let name = fault.path.lastComponent else {
-                    continue
-                }
-                if status.kind == .regular || status.kind == .folder {
-                    reportStranger(
-                        fault.path, FolderEntry(name: name.string, kind: status.kind),
-                        say("it does not belong into the log"))
-                }
+                guard let status = try fileSystem.status(at: fault.path) else { continue }
+                if status.kind == .regular || status.kind == .folder { reportStranger(fault.path, .stranger(.log)) }
                 continue
             }
-            let what = say("it cannot be read: \(fault.reason)")
-            report(
-                .unreadable, fault.path, what,
-                say("nothing depends on it; “quire doctor --repair” moves it to quarantine and begins a new one")
-            ) {
-                try self.quarantine(fault.path, what)
-            }
+            reportForQuarantine(fault.path, .unreadable(.log, reason: fault.reason))
         }
     }
 
@@ -98,10 +74,7 @@ struct RecordExaminer: Examiner {
             guard let status = try fileSystem.status(at: path), now.seconds(since: status.modified) > 60 else {
                 continue
             }
-            report(
-                .orphan, path, say("a reason without the file that it is about"),
-                say("run “quire doctor --repair” to remove it")
-            ) {
+            report(path, .reasonWithoutFile) {
                 try self.fileSystem.removeIfPresent(path)
                 return true
             }

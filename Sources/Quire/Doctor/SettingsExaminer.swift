@@ -15,37 +15,16 @@ struct SettingsExaminer: Examiner {
         let settings = store.settings
         check(StoreLayout.settings) {
             for name in settings.otherFields.keys.sorted() {
-                report(
-                    .settings, StoreLayout.settings,
-                    say("“\(name)” is no setting that this program knows, so it has no effect"),
-                    say("correct its spelling, or remove it; the settings are named in docs/format.md"))
+                report(StoreLayout.settings, .unknownSetting(name))
             }
-            if let remoteFault {
-                report(
-                    .settings, StoreLayout.settings, "remote: \(remoteFault)",
-                    say("set another one: “quire remote set URL”"))
-            }
+            if let remoteFault { report(StoreLayout.settings, .remote(fault: remoteFault)) }
             if let quota = settings.quotaBytes, quota < Self.smallestQuotaBytes {
-                reportOdd(
-                    "quotaBytes",
-                    quota < Self.leastQuotaBytes
-                        ? say("a cache of \(ByteCount.format(quota, language)) can keep nothing")
-                        : say(
-                            "a cache of \(ByteCount.format(quota, language)) can keep a few short questionnaires at most"
-                        ))
+                reportOdd(.quotaBytes(quota, keepsNothing: quota < Self.leastQuotaBytes))
             }
-            if let ttl = settings.ttlSeconds, ttl < 60 {
-                reportOdd(
-                    "ttlSeconds",
-                    say("what was pulled would be removed at once"))
-            }
-            if settings.deviceId.isEmpty {
-                reportOdd(
-                    "deviceId", say("the device has no name in its tests"))
-            }
+            if let ttl = settings.ttlSeconds, ttl < 60 { reportOdd(.ttlSeconds) }
+            if settings.deviceId.isEmpty { reportOdd(.deviceId) }
             for rule in settings.cacheControl where rule.pattern.isEmpty || rule.value.isEmpty {
-                reportOdd(
-                    "cacheControl", say("a rule has no pattern or no value"))
+                reportOdd(.cacheControl)
             }
             try checkTokenFile()
         }
@@ -56,11 +35,7 @@ struct SettingsExaminer: Examiner {
     /// The space of one document: a block each for its content, its entry and its folder, and one to replace it.
     static let leastQuotaBytes: Int64 = 4 * 4096
 
-    private func reportOdd(_ name: String, _ what: String) {
-        report(
-            .settings, StoreLayout.settings, "\(name): \(what)",
-            say("correct it in store.json"))
-    }
+    private func reportOdd(_ setting: Finding.What.Setting) { report(StoreLayout.settings, .oddSetting(setting)) }
 
     /// A token that goes where everybody on the way can read it.
     private func checkWay(hasToken: Bool) {
@@ -68,10 +43,7 @@ struct SettingsExaminer: Examiner {
         let host = remote.dropFirst("http://".count).prefix { $0 != "/" }
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
         guard !HostAndPort.isLoopback(name) else { return }
-        report(
-            .token, StoreLayout.settings,
-            say("the token is sent to \(host) without encryption: anyone on the network path can read it"),
-            say("use https: “quire remote set https://…”"))
+        report(StoreLayout.settings, .unencryptedToken(host: String(host)))
     }
 
     /// The file is outside the store: it is checked in its place, on the real disk.
@@ -79,7 +51,7 @@ struct SettingsExaminer: Examiner {
         guard let file = store.settings.tokenFile, fileSystem is POSIXFileSystem else { return }
         let path = FilePath(file)
         guard let name = path.lastComponent else {
-            return reportOdd("tokenFile", say("it names no file"))
+            return reportOdd(.tokenFile)
         }
         let folder = path.removingLastComponent()
         let status: FileStatus?
@@ -89,16 +61,8 @@ struct SettingsExaminer: Examiner {
             if !error.isMissing { throw error }
             status = nil
         }
-        guard let status else {
-            return report(
-                .token, StoreLayout.settings,
-                say("the token's file \(file) is not there"),
-                say("put it back, or name another with “quire remote set URL --token-file FILE”"))
-        }
+        guard let status else { return report(StoreLayout.settings, .missingTokenFile(file)) }
         guard !status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else { return }
-        report(
-            .token, StoreLayout.settings,
-            say("others can read the token in \(file)"),
-            say("close it with “chmod 600 \(file)”, and ask for a new token"))
+        report(StoreLayout.settings, .openTokenFile(file))
     }
 }

@@ -36,19 +36,10 @@ struct TreeExaminer: Examiner {
     private func checkRoot(_ root: FileStatus, _ volume: Volume) {
         guard volume.kind != .withoutPermissions else { return }
         if root.owner != volume.user {
-            report(
-                .owner, FilePath(),
-                say(
-                    "the store belongs to user \(root.owner), and this program runs as \(volume.user): what it writes would be another user's"
-                ),
-                say("run quire as the store's owner"))
+            report(FilePath(), .storeOwner(root.owner, user: volume.user))
         }
         if !root.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
-            report(
-                .permissions, FilePath(),
-                say("others on this machine may look into the store"),
-                say("run “quire doctor --repair” to close it to others (mode 0700)")
-            ) {
+            report(FilePath(), .openStore) {
                 try self.fileSystem.setPermissions(FilePath(), [.ownerReadWriteExecute])
                 return true
             }
@@ -70,7 +61,7 @@ struct TreeExaminer: Examiner {
                 let path = folder.appending(entry.name)
                 guard !isNamed(path), let status = try fileSystem.status(at: path) else { continue }
                 if status.kind == .symbolicLink || status.kind == .other {
-                    if !tree.isQuarantine { reportKind(path, status.kind) }
+                    if !tree.isQuarantine { reportForQuarantine(path, .neverFollowed(status.kind)) }
                     continue
                 }
                 // Its writer has it open, and it is gone in a moment.
@@ -95,20 +86,11 @@ struct TreeExaminer: Examiner {
     /// Deeper than this there is nothing of ours.
     private static let deepest = 8
 
-    private func reportKind(_ path: FilePath, _ kind: FileKind) {
-        let what = say("it is \(words(kind)), which a store never follows")
-        report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
-    }
-
     private func reportLeftovers(in folder: FilePath, _ entries: [FolderEntry]) {
         guard entries.contains(where: { fileSystem.isTemporaryName($0.name) }) else { return }
         check(folder) {
             for path in try fileSystem.abandonedTemporaryFiles(in: folder, removing: false) {
-                report(
-                    .leftover, path,
-                    say("half of a file, left by a program that did not come to its end"),
-                    say("run “quire doctor --repair” to remove it")
-                ) {
+                report(path, .leftover) {
                     // Resumable content is kept as a part.
                     if folder == CacheLayout.temporary { try self.store.cache.parts.settleAbandonedFiles() }
                     // Only files that no process has open, checked again by the lock.
@@ -121,10 +103,7 @@ struct TreeExaminer: Examiner {
 
     private func reportOwner(_ path: FilePath, _ status: FileStatus, _ tree: TreeContext) {
         guard status.owner != tree.owner, tree.volume.kind != .withoutPermissions else { return }
-        report(
-            .owner, path,
-            say("it belongs to another user (\(status.owner)), so it cannot be changed or moved"),
-            say("give it to the store's owner: “sudo chown -R \(tree.owner) \(store.path.string)”"))
+        report(path, .owner(status.owner, storeOwner: tree.owner, store: store.path))
     }
 
     // MARK: Permissions
@@ -145,10 +124,7 @@ struct TreeExaminer: Examiner {
 
     /// Of many in one folder, the folder is named once.
     private func reportPermissions(_ open: [(path: FilePath, status: FileStatus)], _ folder: FilePath) {
-        let advice =
-            folder.starts(with: StoreLayout.hooks)
-            ? say("run “quire doctor --repair” to close it to others; what can be run stays so (mode 0700)")
-            : say("run “quire doctor --repair” to give files the mode 0600 and folders 0700")
+        let areHooks = folder.starts(with: StoreLayout.hooks)
         func mend(_ path: FilePath, _ status: FileStatus) throws {
             do throws(FileError) {
                 try fileSystem.setPermissions(path, rightMode(path, status))
@@ -157,22 +133,14 @@ struct TreeExaminer: Examiner {
             }
         }
         if open.count > Self.mostNames {
-            report(
-                .permissions, folder,
-                say("\(open.count) files or folders in it have other permissions than they should"), advice
-            ) {
+            report(folder, .modes(count: open.count, areHooks: areHooks)) {
                 for (path, status) in open { try mend(path, status) }
                 return true
             }
             return
         }
         for (path, status) in open {
-            let mode = "0" + String(status.permissions.rawValue, radix: 8)
-            let should = "0" + String(rightMode(path, status).rawValue, radix: 8)
-            report(
-                .permissions, path,
-                say("its mode is \(mode) instead of \(should)"), advice
-            ) {
+            report(path, .mode(status.permissions, expected: rightMode(path, status), isHook: areHooks)) {
                 try mend(path, status)
                 return true
             }
@@ -193,13 +161,7 @@ struct TreeExaminer: Examiner {
         // On a file system that cannot rename without replacing, a test on its way has two names for a moment.
         guard status.links > 1, (try? fileSystem.status(at: path))??.links ?? 1 > 1 else { return }
         let isLock = Self.locks.contains(path)
-        report(
-            .hardLink, path,
-            say("it has \(status.links) names on this disk: who writes under another one changes it here"),
-            isLock
-                ? say("remove the other name")
-                : say("run “quire doctor --repair” to make it a file of its own")
-        ) {
+        report(path, .hardLink(names: status.links, isLock: isLock)) {
             // A lock is its inode: another one would let two in.
             guard !isLock else { return false }
             return try self.store.outbox.queue.exclusively { _ in try self.makeOwn(path) } ?? false
@@ -223,11 +185,7 @@ struct TreeExaminer: Examiner {
         guard status.modified.seconds(since: now) > 86_400, !path.starts(with: OutboxLayout.folder(.done)) else {
             return
         }
-        report(
-            .clock, path,
-            say("its time, \(status.modified.inWords), is yet to come: a clock was wrong"),
-            say("if this machine's clock is right, “quire doctor --repair” sets the time to now")
-        ) {
+        report(path, .futureTime(status.modified)) {
             try self.fileSystem.setModified(path, nanoseconds: self.now.nanosecondsSinceEpoch)
             return true
         }

@@ -3,6 +3,7 @@ import Disk
 import FoundationEssentials
 import Model
 import Quire
+import QuireWording
 import Remotes
 
 struct DoctorCommand: ParsableCommand {
@@ -21,17 +22,17 @@ struct DoctorCommand: ParsableCommand {
         let store = try options.openStore()
         let hasToken = ProcessInfo.processInfo.environment["QUIRE_TOKEN"]?.isEmpty == false
         let fault = store.settings.remote.flatMap { RemoteAddress.fault(in: $0) }
+        let language = Output.language
         let findings = try store.examine(
-            repairing: repair, hasToken: hasToken, remoteFault: fault?.description, Output.language)
+            repairing: repair, hasToken: hasToken, remoteFault: fault?.description, reason: { $0.words(language) })
         if format.json {
-            try Output.json(findings)
+            try Output.json(findings.map { DoctorLine($0, language) })
         } else {
             for finding in findings {
-                Output.line("\(finding.path): \(finding.what)")
-                Output.line(
-                    "    " + (finding.isRepaired ? Output.language.text("repaired") : finding.advice))
+                Output.line("\(finding.path): \(finding.words(language))")
+                Output.line("    " + (finding.isRepaired ? language.text("repaired") : finding.advice(language)))
             }
-            for note in try store.notes(Output.language) where !options.quiet { Output.line(note) }
+            for note in try store.notes() where !options.quiet { Output.line(note.words(language)) }
             if findings.isEmpty { options.say("The store is in order.") }
         }
         let isUnproven = try options.offline ? false : failsProof(store)
@@ -54,5 +55,22 @@ struct DoctorCommand: ParsableCommand {
             Output.complain("\(error)")
             return true
         }
+    }
+}
+
+/// A finding as `quire doctor --json` prints it.
+private struct DoctorLine: Encodable {
+    var kind: Finding.Kind
+    var path: String
+    var what: String
+    var advice: String
+    var isRepaired: Bool
+
+    init(_ finding: Finding, _ language: Language) {
+        kind = finding.kind
+        path = finding.path
+        what = finding.words(language)
+        advice = finding.advice(language)
+        isRepaired = finding.isRepaired
     }
 }

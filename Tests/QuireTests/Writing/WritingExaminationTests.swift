@@ -1,6 +1,7 @@
 import AuthorDrafts
 import Disk
 import Model
+import QuireWording
 import SystemPackage
 import Testing
 
@@ -32,8 +33,9 @@ struct WritingExaminationTests {
         try Self.damage(path, store)
         let found = try #require(try Self.writing(store).first)
         #expect(found.kind == .unreadable && found.path == path.string && !found.isRepaired)
-        #expect(found.what.contains("a draft of a questionnaire cannot be read"))
-        #expect(found.advice.contains("restore the file from a backup") && found.advice.contains("saved before"))
+        #expect(found.words(.english).contains("a draft of a questionnaire cannot be read"))
+        #expect(found.advice(.english).contains("restore the file from a backup"))
+        #expect(found.advice(.english).contains("saved before"))
         #expect(try Self.writing(store, repairing: true).map(\.isRepaired) == [true])
         #expect(try store.authoring.drafts().all() == [first])
         #expect(try Self.writing(store).isEmpty)
@@ -52,7 +54,7 @@ struct WritingExaminationTests {
         let only = try Self.saved(AuthorDraft(of: .null, id: .random()), "Only", store)
         try Self.damage(FilePath("writing/\(first.id)/1.json"), store)
         try Self.damage(FilePath("writing/\(only.id)/1.json"), store)
-        let advice = Dictionary(uniqueKeysWithValues: try Self.writing(store).map { ($0.path, $0.advice) })
+        let advice = Dictionary(uniqueKeysWithValues: try Self.writing(store).map { ($0.path, $0.advice(.english)) })
         #expect(advice["writing/\(first.id)/1.json"]?.contains("Undo no longer returns to this state") == true)
         #expect(advice["writing/\(only.id)/1.json"]?.contains("gone from the list") == true)
         #expect(try Self.writing(store, repairing: true).allSatisfy(\.isRepaired))
