@@ -411,8 +411,8 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
-                "WireFormat", "Wording",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "QuireWording",
+                "Simulation", "WireFormat", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import Testing

@@ -88,7 +88,7 @@ struct SendingAgreementTests {
             if standing == .ready { ready.insert(item.id) }
             // `why` names what lies before it, where no hub has it already.
             guard item.status == .done, try outbox.receipt(item)?.keptAt == nil else { continue }
-            let obstacle = store.explainer.obstacle(standing, of: item.kind, .english)
+            let obstacle = store.explainer.obstacle(standing, of: item.kind).map { [Explanation.Step.obstacle($0)] }
             let next = try store.explain(item).next
             #expect((next == obstacle) == (standing != .ready), "seed \(seed): \(item): \(next)")
         }

@@ -99,13 +99,13 @@ struct StoreFixture {
         return try store.edit(opened, to: Array(text.utf8)).item.id
     }
 
-    func explain(_ id: TestID, _ language: Language = .english) throws -> Explanation {
-        try store.explain(try #require(try store.outbox.find(id)), language)
+    func explain(_ id: TestID, _ language: Language = .english) throws -> WordedExplanation {
+        WordedExplanation(try store.explain(try #require(try store.outbox.find(id))), language)
     }
 
     /// What a sync would not send now.
-    func blockedItems(_ language: Language = .english) throws -> [BlockedItem] {
+    func blockedItems(_ language: Language = .english) throws -> [WordedBlockedItem] {
         let due = try store.sweeper(remote).dueNow().due
-        return try store.explainer.blockedItems(except: Set(due.map(\.id)), language)
+        return try store.explainer.blockedItems(except: Set(due.map(\.id))).map { WordedBlockedItem($0, language) }
     }
 }

@@ -28,6 +28,13 @@ package struct Availability: Hashable, Sendable {
         case late(since: Timestamp)
         case closed(since: Timestamp)
         case noAttemptLeft(of: Int)
+
+        package var mayBegin: Bool {
+            switch self {
+            case .open, .late: true
+            case .opens, .closed, .noAttemptLeft: false
+            }
+        }
     }
 
     /// - Parameter attempt: the number of the test that would begin, from 1.

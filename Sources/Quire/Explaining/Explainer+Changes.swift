@@ -5,102 +5,67 @@ import Wording
 
 /// The state of a questionnaire or a favourite on its way to the server.
 extension Explainer {
-    func explainChange(_ item: OutboxItem, _ language: Language) throws -> Explanation {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
+    func explainChange(_ item: OutboxItem) throws -> Explanation {
         let file = store.path.pushing(item.path).string
         let stored: StoredChange
         do {
             stored = try outbox.readChange(item)
         } catch let error as OutboxError {
-            return .unreadable(item, error, file: file, language)
+            return .unreadable(item, error, file: file)
         }
         let change = stored.change
         // A damaged one is named by doctor.
         let receipt = try? outbox.receipt(item)
-        var facts = ["\(change.action.words(language)) \(change.dateChanged.inWords)."]
+        var facts: [Explanation.Fact] = [.changed(change.action, change.dateChanged)]
         if case .questionnaire(let questionnaire) = change {
-            if let base = questionnaire.base {
-                facts.append(say("It is based on the version \(base.etag)."))
-            }
-            if let after = questionnaire.after {
-                facts.append(say("It goes on from change \(after)."))
-            }
+            if let base = questionnaire.base { facts.append(.base(etag: base.etag)) }
+            if let after = questionnaire.after { facts.append(.after(after)) }
         }
-        if case .media(let media) = change { facts += try mediaFacts(media, receipt, language) }
-        let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
-        if let keptAt { facts.append(keptFact(since: keptAt, language)) }
-        if let tried = triedFact(receipt?.delivery, language) { facts.append(tried) }
+        if case .media(let media) = change { facts += try mediaFacts(media, receipt) }
+        if item.status.isWaiting, let keptAt = receipt?.keptAt { facts.append(.kept(since: keptAt, medium)) }
+        if let delivery = receipt?.delivery, delivery.attempts > 0 { facts.append(.tried(delivery)) }
         if let received = receipt?.receivedAt {
-            facts.append(say("The server stored it \(received.inWords)."))
+            facts.append(.stored(received))
             if let published = receipt?.published, published.id != change.questionnaire {
-                facts.append(
-                    say("The server calls it \(published.id)."))
+                facts.append(.renamed(published.id))
             }
         }
         return Explanation(
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
-            state: item.status.words(
-                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
-            facts: facts, next: try next(stored, receipt, language), nextAttempt: try nextAttempt(stored),
-            evaluation: nil, file: file)
+            state: .init(item, receipt, medium), facts: facts, next: try next(stored, receipt).map { [$0] } ?? [],
+            nextAttempt: try nextAttempt(stored), file: file)
     }
 
-    private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?, _ language: Language) throws -> [String] {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
-        let size = ByteCount.format(media.sizeBytes, language)
-        var facts = ["\(media.name), \(media.mediaType), \(size)."]
-        let question = media.attachment.questionId
-        switch media.owner {
-        case .test(let test):
-            facts.append(
-                say("It belongs to question \(question) of test \(test)."))
-        case .questionnaire(let path):
-            facts.append(
-                say("It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path)."))
-        }
+    private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?) throws -> [Explanation.Fact] {
+        var facts: [Explanation.Fact] = [.file(media), .owner(media)]
         if try outbox.media.hasBytes(media.digest) {
-            facts.append(store.path.pushing(OutboxLayout.mediaPath(media.digest)).string)
-        } else if receipt?.receivedAt != nil {
-            facts.append(
-                say("The copy here was removed; the server has it."))
+            facts.append(.bytes(path: store.path.pushing(OutboxLayout.mediaPath(media.digest)).string))
         } else {
-            facts.append(say("Its bytes are not on this device."))
+            facts.append(receipt?.receivedAt == nil ? .bytesMissing : .bytesRemoved)
         }
-        if receipt?.delivery?.upload != nil, receipt?.receivedAt == nil {
-            facts.append(
-                say("A part may be on the server: the next sync goes on from there."))
-        }
+        if receipt?.delivery?.upload != nil, receipt?.receivedAt == nil { facts.append(.partlyUploaded) }
         return facts
     }
 
-    /// The next step of a change, and what a person can do about it.
-    func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
+    /// The next step of a change; `nil` where nothing is left to do.
+    func next(_ stored: StoredChange, _ receipt: Receipt?) throws -> Explanation.Step? {
         let item = stored.item
         switch item.status {
         case .done where receipt?.keptAt != nil:
             // A folder may hold it together with the one that it is based on.
             let standing = try standing(of: stored.change)
-            if item.kind == .questionnaire, case .refused = standing,
-                let obstacle = obstacle(standing, of: item.kind, language)
-            {
-                return obstacle
+            if item.kind == .questionnaire, case .refused = standing, let obstacle = obstacle(standing, of: item.kind) {
+                return .obstacle(obstacle)
             }
-            return nextWhenKept(language)
+            return .askMedium(medium)
         case .done:
-            if let obstacle = obstacle(try standing(of: stored.change), of: item.kind, language) { return obstacle }
-            if let path = try lostBytes(of: stored.change) {
-                return say("It cannot go without its file: put it back as \(path).")
-            }
-            return nextWhenDue(stored.modified, item.id, language)
+            if let obstacle = obstacle(try standing(of: stored.change), of: item.kind) { return .obstacle(obstacle) }
+            return try lostBytes(of: stored.change).map { .restore(path: $0) } ?? nextWhenDue(stored.modified, item.id)
         case .conflict, .rejected:
-            let isGone = receipt?.published?.deleted == true && item.status == .conflict
-            return (isGone ? say("The server has deleted it. ") : "")
-                + say("You decide: ") + commands(for: item, id: item.id.description, language) + "."
-        case .sent where receipt?.digest == nil:
-            return say("It has no receipt: the next “quire sync” asks the server for it.")
-        case .sent: return Explanation.nothingMore(language)
-        default: return nextWhenDue(.epoch, item.id, language)
+            let isDeleted = receipt?.published?.deleted == true && item.status == .conflict
+            return .decide(decision(on: item), isDeletedThere: isDeleted)
+        case .sent: return receipt?.digest == nil ? .askReceipt(item.kind) : nil
+        default: return .sync
         }
     }
 
@@ -118,26 +83,8 @@ extension Explainer {
         return store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
     }
 
-    /// Since when it is on its way, and where.
-    func keptFact(since keptAt: Timestamp, _ language: Language) -> String {
-        medium.keptSince(language).replacing("{time}", with: keptAt.inWords)
-    }
-
-    func nextWhenKept(_ language: Language) -> String { medium.next(language) }
-
     /// The next step of an item that is sent automatically when due.
-    func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
-        DeliveryDecision.dueTime(notBefore, now: clock.now) > clock.now
-            ? language.text("Tried again after \(notBefore.inWords); “quire outbox retry \(id)” makes it due now.")
-            : language.text("Sent with the next “quire sync” that reaches the server.")
-    }
-
-    /// The number of attempts and the result of the last one; `nil` without one.
-    func triedFact(_ delivery: Receipt.Delivery?, _ language: Language) -> String? {
-        guard let delivery, delivery.attempts > 0 else { return nil }
-        let reason = delivery.reason(in: language).asSentence
-        return language.plural(
-            delivery.attempts, one: "Tried 1 time, last \(delivery.lastAttempt.inWords): \(reason)",
-            other: "Tried \(delivery.attempts) times, last \(delivery.lastAttempt.inWords): \(reason)")
+    func nextWhenDue(_ notBefore: Timestamp, _ id: TestID) -> Explanation.Step {
+        DeliveryDecision.dueTime(notBefore, now: clock.now) > clock.now ? .retry(id, after: notBefore) : .sync
     }
 }

@@ -19,61 +19,22 @@ extension Explainer {
         return try sendingOrder(media: media).standing(of: change)
     }
 
-    /// The obstacle of an item of this kind, and what a person can do; `nil` without one.
-    func obstacle(_ standing: NamingChanges.Standing, of kind: OutboxKind, _ language: Language) -> String? {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
+    /// The obstacle of an item of this kind; `nil` without one.
+    func obstacle(_ standing: NamingChanges.Standing, of kind: OutboxKind) -> SendingObstacle? {
         switch standing {
-        case .ready: return nil
-        case .unwanted:
-            return say("Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.")
-        case .refused(let owner):
-            // A damaged one is named by doctor.
-            let reason = (try? outbox.receipt(owner))?.delivery?.reason(in: language)
-            let state = owner.status.words(language, reason: reason).asSentence
-            return say("It waits for \(owner.inWords(language)), which stands so: \(state) Decide about that first: ")
-                + commands(for: owner, id: owner.id.beginning, language) + "."
-        case .waiting(let owner) where owner.kind == .test:
-            return say("It waits for its test, and goes after it.")
-        case .waiting(let owner) where kind == owner.kind:
-            return say("It waits for the change before it, \(owner.id.beginning), and goes after it.")
-        case .waiting:
-            return say("It waits for its questionnaire and is sent after it.")
+        case .ready: nil
+        case .unwanted: .unwanted
+        // A damaged receipt is named by doctor.
+        case .refused(let owner): .undecided(owner, (try? outbox.receipt(owner))?.delivery, decision(on: owner))
+        case .waiting(let owner): owner.kind == kind && kind != .test ? .predecessor(owner) : .owner(owner)
         }
     }
 
-    /// The commands by which a person decides about an item that was rejected, or is in conflict.
-    func commands(for item: OutboxItem, id: String, _ language: Language) -> String {
-        guard item.kind == .questionnaire, item.status == .conflict else {
-            return language.text("“quire outbox retry \(id)” or “quire outbox discard \(id)”")
-        }
+    /// How a person decides about an item that was rejected, or is in conflict.
+    func decision(on item: OutboxItem) -> SendingDecision {
+        guard item.kind == .questionnaire, item.status == .conflict else { return .retry(item.id) }
         // One that cannot be read is named by doctor.
         let conflict = (try? outbox.conflicts.all())?.first { $0.stored.item == item }
-        let choices = conflict?.choices ?? ConflictChoice.allCases
-        let flags = choices.map { "--" + $0.rawValue }.joined(separator: " | ")
-        return language.text("“quire conflicts” shows the difference, “quire resolve \(id) \(flags)” settles it")
-    }
-}
-
-extension OutboxItem {
-    /// Its name, in the accusative, with the first digits of its id.
-    fileprivate func inWords(_ language: Language) -> String {
-        switch kind {
-        case .test: language.text("test \(id.beginning)")
-        case .questionnaire, .favorite: language.text("change \(id.beginning)")
-        case .media: language.text("attachment \(id.beginning)")
-        }
-    }
-}
-
-extension TestID {
-    /// Enough of it for a person to name it.
-    var beginning: String { String(description.prefix(8)) }
-}
-
-extension String {
-    /// With a full stop, where it does not end as a sentence already: a server's sentence has one of its own.
-    package var asSentence: String {
-        guard let last, !".!?…".contains(last) else { return self }
-        return self + "."
+        return .resolve(item.id, conflict?.choices ?? ConflictChoice.allCases)
     }
 }

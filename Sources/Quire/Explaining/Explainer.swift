@@ -17,183 +17,123 @@ package struct Explainer: Sendable {
     var revisions: Revisions { store.revisions }
     var resending: Resending { store.resending }
 
-    /// See ``QuireStore/explain(_:_:)``.
-    func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
-        guard item.kind == .test else { return try explainChange(item, language) }
-        var explanation = try explainTest(item, language)
+    /// See ``QuireStore/explain(_:)``.
+    func explain(_ item: OutboxItem) throws -> Explanation {
+        guard item.kind == .test else { return try explainChange(item) }
+        var explanation = try explainTest(item)
         guard let other = try outbox.otherVersion(of: item) else { return explanation }
-        explanation.facts.append(
-            language.text("Another version of it lies in \(other.status.rawValue)."))
-        explanation.otherVersions = [try explainTest(other, language)]
+        explanation.facts.append(.otherVersion(other.status))
+        explanation.otherVersions = [try explainTest(other)]
         return explanation
     }
 
-    private func explainTest(_ item: OutboxItem, _ language: Language) throws -> Explanation {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
+    private func explainTest(_ item: OutboxItem) throws -> Explanation {
         let file = store.path.pushing(item.path).string
         let stored: StoredTest
         do {
             stored = try outbox.read(item)
         } catch let error as OutboxError {
-            return .unreadable(item, error, file: file, language)
+            return .unreadable(item, error, file: file)
         }
         let record = stored.record
-        var receiptFault: String?
+        var receiptFault: OutboxError?
         let receipt: Receipt?
         do {
             receipt = try outbox.receipt(item)
         } catch let error as OutboxError {
             receipt = nil
-            receiptFault = error.description
+            receiptFault = error
         }
-        var facts = [
-            language.plural(
-                record.answers.count, one: "Started \(record.dateStarted.inWords), 1 answer.",
-                other: "Started \(record.dateStarted.inWords), \(record.answers.count) answers.")
-        ]
-        facts += try testAttachments.lines(of: record).map { $0.words(language) }
-        if let finished = record.dateFinished, !item.status.isDraft {
-            facts.append(say("Finished \(finished.inWords)."))
-        }
-        if let revision = try revisions.chain(of: record).words(language) { facts.append(revision) }
+        var facts: [Explanation.Fact] = [.started(record.dateStarted, answers: record.answers.count)]
+        facts += try testAttachments.lines(of: record).map { .attachment($0) }
+        if let finished = record.dateFinished, !item.status.isDraft { facts.append(.finished(finished)) }
+        let chain = try revisions.chain(of: record)
+        if chain.number != nil { facts.append(.revision(chain)) }
         if !item.status.isDraft {
             facts += Revisions.laterVersions(of: item.id, among: try outboxListing.tests()).map {
-                say("It was revised: \($0.item.id).")
+                .revised(by: $0.item.id)
             }
         }
-        if let tried = triedFact(receipt?.delivery, language) {
-            facts.append(tried)
-        } else if let delivery = receipt?.delivery {
-            facts.append(delivery.reason(in: language))
-        }
-        let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
-        if let keptAt { facts.append(keptFact(since: keptAt, language)) }
+        if let delivery = receipt?.delivery { facts.append(.tried(delivery)) }
+        if item.status.isWaiting, let keptAt = receipt?.keptAt { facts.append(.kept(since: keptAt, medium)) }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
-            facts.append(say("The server stored it \(received.inWords)."))
-            facts.append(
-                digest == stored.digest
-                    ? say("The receipt matches this file (\(digest)).")
-                    : say("The receipt does not match this file (\(digest)): the file was changed since."))
+            facts += [.stored(received), .receipt(digest, matches: digest == stored.digest)]
         }
-        if resending.isMissing(item) {
-            facts.append(say("The server no longer has it."))
-        }
+        if resending.isMissing(item) { facts.append(.missing) }
         if let receiptFault {
-            facts.append(
-                receiptFault
-                    + say(" – the next sync asks the server for it again."))
+            facts.append(.unreadableReceipt(receiptFault))
         } else if item.status == .done, let tried = receipt?.digest, tried != stored.digest {
-            facts.append(
-                say("The file was changed after it was first sent: the server may hold other answers."))
+            facts.append(.changedAfterSending)
         }
-        if item.status == .checking, receipt?.reasonCode == .unknownVersion {
-            facts.append(
-                say("The server does not know the version that it was taken with, so a person rates it."))
-        }
-        if let evaluation = receipt?.rating {
-            facts.append(say("Score: \(evaluation.summary(language))."))
-            if let changed = receipt?.changeWords(language) { facts.append(changed) }
-            // A version that is gone, or damaged, says nothing about it.
-            if let isPassed = evaluation.isPassed((try? documents.questionnaire(of: record)) ?? nil) {
-                facts.append(isPassed ? say("Passed") : say("Not passed"))
-            }
-        }
-        if let words = receipt?.returnWords(language) { facts.append(words) }
-        if let moment = receipt?.releasesAt, moment >= clock.now {
-            facts.append(say("More of the result is shown after \(moment.inWords)."))
-        }
+        if item.status == .checking, receipt?.reasonCode == .unknownVersion { facts.append(.unknownVersion) }
+        if let receipt { facts += resultFacts(receipt, record) }
         // A damaged version is named where the test is opened.
         let taken = receipt?.timeTaken ?? (receipt?.late == nil ? (try? taking.timeTaken(by: record)) ?? nil : nil)
         let late = receipt?.late ?? taken?.isLate
-        if late == true { facts.append(taken?.words(language) ?? TimeTaken.exceeded(language)) }
-        let (next, nextAttempt) = try next(item, stored, receipt, language)
+        if late == true { facts.append(.timeTaken(taken)) }
+        let (next, nextAttempt) = try next(item, stored, receipt)
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
-            state: item.status.words(
-                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
-            facts: facts, next: next, nextAttempt: nextAttempt,
+            state: .init(item, receipt, medium), facts: facts, next: next, nextAttempt: nextAttempt,
             evaluation: receipt?.rating,
             review: item.status == .rated ? receipt?.review : nil, releasesAt: receipt?.releasesAt,
             former: receipt?.former, returned: receipt?.returned, late: late,
             file: file)
     }
 
-    /// The next step of a test, its time, and what a person can do about it.
+    /// What the server gave out of the result.
+    private func resultFacts(_ receipt: Receipt, _ record: TestRecord) -> [Explanation.Fact] {
+        var facts: [Explanation.Fact] = []
+        if let evaluation = receipt.rating {
+            facts.append(.score(evaluation))
+            if receipt.former != nil { facts.append(.ratingChanged(receipt)) }
+            // A version that is gone, or damaged, says nothing about it.
+            if let isPassed = evaluation.isPassed((try? documents.questionnaire(of: record)) ?? nil) {
+                facts.append(.passed(isPassed))
+            }
+        }
+        if receipt.returned != nil { facts.append(.returned(receipt)) }
+        if let moment = receipt.releasesAt, moment >= clock.now { facts.append(.moreReleased(after: moment)) }
+        return facts
+    }
+
+    /// The next steps of a test, and when it is sent.
     private func next(
-        _ item: OutboxItem, _ stored: StoredTest, _ receipt: Receipt?, _ language: Language
-    ) throws -> (String, Timestamp?) {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
+        _ item: OutboxItem, _ stored: StoredTest, _ receipt: Receipt?
+    ) throws -> ([Explanation.Step], Timestamp?) {
         switch item.status {
-        case .empty, .inProgress:
-            return (
-                say("Continue with “quire take \(item.id)”, or send it with “quire finish \(item.id)”."),
-                nil
-            )
+        case .empty, .inProgress: return ([.take(item.id)], nil)
         case .done:
             let nextAttempt = max(DeliveryDecision.dueTime(stored.modified, now: clock.now), clock.now)
-            if receipt?.keptAt != nil { return (nextWhenKept(language), nextAttempt) }
+            if receipt?.keptAt != nil { return ([.askMedium(medium)], nextAttempt) }
             let standing = try sendingOrder().standing(ofTestOf: stored.record.questionnaire.id)
-            if let obstacle = obstacle(standing, of: .test, language) { return (obstacle, nil) }
-            return (nextWhenDue(stored.modified, item.id, language), nextAttempt)
-        case .sending:
-            return (
-                say("Being sent now; if that was interrupted, the next sync sends it again under the same id."),
-                nil
-            )
+            if let obstacle = obstacle(standing, of: .test) { return ([.obstacle(obstacle)], nil) }
+            return ([nextWhenDue(stored.modified, item.id)], nextAttempt)
+        case .sending: return ([.sending], nil)
         case .sent where resending.isMissing(item), .checking where resending.isMissing(item),
             .rated where resending.isMissing(item):
-            return (
-                say("“quire outbox retry \(item.id)” sends it again; it is never counted twice."),
-                nil
-            )
+            return ([.sendAgain(item.id)], nil)
         case .sent, .checking, .rated:
-            if receipt?.digest == nil {
-                return (
-                    say(
-                        "It has no receipt: the next “quire sync” asks the server for it, and sends the test again where the server has not got it."
-                    ), nil
-                )
-            }
-            let rating =
-                item.status == .rated
-                ? nil : say("“quire sync” asks for the rating.")
-            let (open, nextAttempt) = try nextOfAttachments(stored.record, language)
-            let correction = try receipt?.returned == nil ? nil : nextCorrection(of: item.id, language)
-            let sentences = open + [correction, rating].compactMap(\.self)
-            return (
-                sentences.isEmpty ? Explanation.nothingMore(language) : sentences.joined(separator: " "), nextAttempt
-            )
-        case .conflict where try outbox.otherVersion(of: item) != nil:
-            return (
-                say(
-                    "You decide: “quire outbox reopen \(item.id)” (a new revision of this one) or “quire outbox discard \(item.id)”."
-                ),
-                nil
-            )
+            if receipt?.digest == nil { return ([.askReceipt(.test)], nil) }
+            var (steps, nextAttempt) = try nextOfAttachments(stored.record)
+            if receipt?.returned != nil { steps.append(try nextCorrection(of: item.id)) }
+            if item.status != .rated { steps.append(.askRating) }
+            return (steps, nextAttempt)
         case .conflict, .rejected:
-            return (
-                say(
-                    "You decide: “quire outbox retry \(item.id)”, “quire outbox reopen \(item.id)” (a new revision) or “quire outbox discard \(item.id)”."
-                ),
-                nil
-            )
+            let mayRetry = try item.status == .rejected || outbox.otherVersion(of: item) == nil
+            return ([.decide(.reopen(item.id, mayRetry: mayRetry), isDeletedThere: false)], nil)
         }
     }
 
     /// The next step of a test that a teacher sent back.
-    private func nextCorrection(of id: TestID, _ language: Language) throws -> String {
-        let revisions = try self.revisions.all(of: id)
-        guard let revision = revisions.first else {
-            return language.text("Correct it with “quire outbox reopen \(id)”.")
-        }
-        return revision.item.status.isDraft
-            ? language.text("Continue the correction with “quire take \(revision.item.id)”.")
-            : language.text("The correction is \(revision.item.id).")
+    private func nextCorrection(of id: TestID) throws -> Explanation.Step {
+        guard let revision = try revisions.all(of: id).first?.item else { return .correct(id) }
+        return revision.status.isDraft ? .takeCorrection(revision.id) : .corrected(by: revision.id)
     }
 
-    /// The next step of the unacknowledged attachments of a delivered test, and when the first of them is tried.
-    private func nextOfAttachments(_ record: TestRecord, _ language: Language) throws -> ([String], Timestamp?) {
-        var sentences: [String] = []
+    /// The next step of each unacknowledged attachment of a delivered test, and when the first of them is tried.
+    private func nextOfAttachments(_ record: TestRecord) throws -> ([Explanation.Step], Timestamp?) {
+        var steps: [Explanation.Step] = []
         var attempts: [Timestamp] = []
         for attachment in record.attachments {
             // An attachment without a file of its own here goes from another machine; doctor reports a damaged one.
@@ -202,10 +142,10 @@ package struct Explainer: Sendable {
             else { continue }
             let receipt = try? outbox.receipt(item)
             if item.status.isDelivered, receipt?.digest != nil { continue }
-            sentences.append("\(attachment.name): " + (try next(change, receipt, language)))
+            if let step = try next(change, receipt) { steps.append(.attachment(attachment.name, step)) }
             if let attempt = try nextAttempt(change) { attempts.append(attempt) }
         }
-        return (sentences, attempts.min())
+        return (steps, attempts.min())
     }
 
     // MARK: What may have arrived

@@ -1,16 +1,16 @@
 import Model
 import OutboxStore
-import Sync
 
-/// The status of a test, its history, and its next step, from the files alone.
-public struct Explanation: Sendable, Codable, Hashable {
+/// The status of a test, its history, and its next step, from the files alone. Its words are in QuireWording.
+public struct Explanation: Sendable, Hashable {
     public var id: TestID
     public var status: TestStatus
     public var questionnaire: String?
     public var title: String?
-    public var state: String
-    public var facts: [String]
-    public var next: String
+    package var state: State
+    package var facts: [Fact]
+    /// Empty where nothing is left to do.
+    package var next: [Step]
     public var nextAttempt: Timestamp?
     public var evaluation: Evaluation?
     /// What is given out on questions while the score is not.
@@ -27,21 +27,27 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var file: String
     /// The same for another version, if two exist under one id.
     public var otherVersions: [Explanation] = []
-}
 
-extension Explanation {
-    static func nothingMore(_ language: Language) -> String {
-        language.text("Nothing more to do.")
+    /// The state that a person reads first.
+    package enum State: Hashable, Sendable {
+        /// The file says nothing.
+        case unreadable
+        /// Held on its way to the server.
+        case kept(DeliveryMedium)
+        /// With the attempts, which say why it was rejected.
+        case status(TestStatus, Receipt.Delivery?)
+
+        init(_ item: OutboxItem, _ receipt: Receipt?, _ medium: DeliveryMedium) {
+            self =
+                item.status == .done && receipt?.keptAt != nil
+                ? .kept(medium) : .status(item.status, receipt?.delivery)
+        }
     }
 
     /// A file of the outbox that says nothing.
-    static func unreadable(
-        _ item: OutboxItem, _ error: OutboxError, file: String, _ language: Language
-    ) -> Explanation {
-        func say(_ text: LocalizedText) -> String { language.text(text) }
-        return Explanation(
-            id: item.id, status: item.status, state: say("Unreadable"), facts: [error.description],
-            next: say("Nothing is sent. Repair the file, or run “quire doctor --repair” to move it to quarantine."),
+    static func unreadable(_ item: OutboxItem, _ error: OutboxError, file: String) -> Explanation {
+        Explanation(
+            id: item.id, status: item.status, state: .unreadable, facts: [.unreadable(error)], next: [.repair],
             file: file)
     }
 }

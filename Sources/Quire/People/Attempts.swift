@@ -2,13 +2,9 @@ import Model
 import OutboxStore
 
 /// A test that cannot begin now, as far as the device knows; the server decides when it arrives.
-package struct BeginRefusal: DescribedError, Equatable {
+package struct BeginRefusal: Error, Equatable {
     package var questionnaire: String
     package var access: Availability.Access
-
-    package var description: String {
-        "“\(questionnaire)” cannot be taken now: " + (access.refusal(.english) ?? "")
-    }
 
     /// Whether waiting helps.
     package var isForNow: Bool {
@@ -63,8 +59,6 @@ package struct Attempts: Sendable {
     func checkBeginning(_ questionnaire: Questionnaire) throws {
         try people.classList.check(try people.current())
         let access = try access(to: questionnaire)
-        if access.refusal(.english) != nil {
-            throw BeginRefusal(questionnaire: questionnaire.title, access: access)
-        }
+        if !access.mayBegin { throw BeginRefusal(questionnaire: questionnaire.title, access: access) }
     }
 }

@@ -82,8 +82,11 @@ extension QuireStore {
         try outboxListing.tallies()
     }
 
-    public func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
-        try explainer.explain(item, language)
+    /// Finds out where an item of the outbox stands, what is known about it, and what is next, from the files alone.
+    ///
+    /// QuireWording has the words.
+    public func explain(_ item: OutboxItem) throws -> Explanation {
+        try explainer.explain(item)
     }
 
     /// The items that can be sent again now, and those that were left out.

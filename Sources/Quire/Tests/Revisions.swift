@@ -58,7 +58,7 @@ package struct Revisions: Sendable {
         if item.kind == .test, !item.status.isDraft {
             let record = try outbox.read(item).record
             let access = try accessToRevision(of: item, record, try? outbox.receipt(item))
-            if access.refusal(.english) != nil {
+            if !access.mayBegin {
                 throw BeginRefusal(questionnaire: record.questionnaire.title, access: access)
             }
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Terminal
 
 extension ConflictPolicy: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import Quire
+import QuireWording
 import Terminal
 import Wording
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Sync
 import Wording
 
@@ -164,25 +165,38 @@ struct SyncCommand: AsyncParsableCommand {
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
         let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
         let others = try session.store.explainer.blockedItems(
-            except: Set(dueNow.map(\.id)), format.json ? .english : Output.language)
+            except: Set(dueNow.map(\.id)))
         // Whatever its turn: what lacks its bytes does not go.
         let held = Set(others.map { OutboxItem(id: $0.id, kind: $0.kind, status: $0.status) })
         let due = dueNow.filter { !held.contains($0) }
         if format.json {
+            struct Blocked: Encodable {
+                var id: TestID
+                var kind: OutboxKind
+                var status: TestStatus
+                var notBefore: Timestamp?
+                var reason: String?
+            }
             struct Plan: Encodable {
                 var wouldSend: [TestID]
-                var notNow: [BlockedItem]
+                var notNow: [Blocked]
                 var waiting: Int
                 @Nullable var nextDue: Timestamp?
             }
             return try Output.json(
                 Plan(
-                    wouldSend: due.map(\.id), notNow: others, waiting: report.waiting, nextDue: report.nextDue))
+                    wouldSend: due.map(\.id),
+                    notNow: others.map {
+                        Blocked(
+                            id: $0.id, kind: $0.kind, status: $0.status, notBefore: $0.notBefore,
+                            reason: $0.reason(.english))
+                    },
+                    waiting: report.waiting, nextDue: report.nextDue))
         }
         for item in due { Output.line(item.id.description) }
         for item in others {
             let moment = item.notBefore.map { Output.language.text("after \($0.inWords)") }
-            let reason = [moment, item.reason].compactMap(\.self).joined(separator: ": ")
+            let reason = [moment, item.reason(Output.language)].compactMap(\.self).joined(separator: ": ")
             Output.line(Output.language.text("not now: \(item.id): ") + reason)
         }
         let later = report.waiting - due.count

@@ -2,6 +2,7 @@ import ArgumentParser
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Terminal
 import Wording
 
@@ -170,8 +171,8 @@ struct WhyCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let explanation = try store.explain(try item(in: store), Output.language)
-        if format.json { return try Output.json(explanation) }
+        let explanation = try store.explain(try item(in: store))
+        if format.json { return try Output.json(ExplanationDocument(explanation, Output.language)) }
         Self.tell(explanation, store)
         for other in explanation.otherVersions {
             Output.line("")
@@ -181,8 +182,9 @@ struct WhyCommand: ParsableCommand {
 
     private static func tell(_ explanation: Explanation, _ store: QuireStore) {
         Output.write(Output.styled(explanation.title ?? explanation.id.description, .bold) + "\n")
-        Output.line(explanation.state)
-        for fact in explanation.facts { Output.line("  " + fact) }
+        let words = explanation.words(Output.language)
+        Output.line(words.state)
+        for fact in words.facts { Output.line("  " + fact) }
         let rated = explanation.evaluation?.questions ?? explanation.review ?? []
         if !rated.isEmpty {
             // Without its questionnaire, or its file, what the server says is printed.
@@ -192,7 +194,7 @@ struct WhyCommand: ParsableCommand {
             }
             ResultPrinter(questionnaire: questionnaire, record: record).print(rated)
         }
-        Output.line(explanation.next)
+        Output.line(words.next)
         Output.write(Output.styled(explanation.file, .dim) + "\n")
     }
 }

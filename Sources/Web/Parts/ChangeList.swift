@@ -2,6 +2,7 @@ import Authoring
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Wording
 
 /// Questionnaires and favourites that were changed here and that no server has acknowledged.

@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 
 /// The facts about a questionnaire, in a few words each.
 struct ItemFacts {

@@ -2,6 +2,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 
 /// Everything that is not delivered: drafts, waiting items, and those that a person must decide about.
 struct OutboxScreen {

@@ -4,6 +4,7 @@ import HTTPServing
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Wording
 
 /// One questionnaire and its actions.

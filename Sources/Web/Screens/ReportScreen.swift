@@ -3,6 +3,7 @@ import HTTPServing
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import RichText
 import Wording
 

@@ -1,6 +1,7 @@
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 
 /// The tests on the server, and their ratings.
 struct ResultsScreen {

@@ -3,6 +3,7 @@ import HTTPServing
 import HTTPTypes
 import Model
 import Quire
+import QuireWording
 import Sync
 import Templates
 

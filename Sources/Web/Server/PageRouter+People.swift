@@ -2,6 +2,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import Wording
 
 /// The people who share the device.
 extension PageRouter {

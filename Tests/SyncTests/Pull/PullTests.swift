@@ -3,6 +3,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import Testing

@@ -2,6 +2,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import Testing
@@ -44,7 +45,7 @@ struct QuestionnaireMediaTests {
     }
 
     private func next(_ device: Device, _ id: TestID) throws -> String {
-        try device.store.explain(try #require(try device.store.outbox.find(id))).next
+        try device.store.explain(try #require(try device.store.outbox.find(id))).words(.english).next
     }
 
     private func bytes(_ device: Device) -> [UInt8]? { device.disk.contents(OutboxLayout.mediaPath(path.digest)) }

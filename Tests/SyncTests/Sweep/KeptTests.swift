@@ -3,6 +3,7 @@ import HTTPTypes
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import Synchronization
@@ -101,8 +102,8 @@ struct KeptTests {
         #expect(try device.status(id) == .done)
         let line = try #require(try device.store.tests().first)
         #expect(line.keptAt == ManualClock.start && line.receipt?.status == nil && line.receipt?.receivedAt == nil)
-        #expect(try device.store.explain(line.item).state == "Kept at the hub")
-        #expect(try device.store.explain(line.item, .russian).state == "Сохранено на узле")
+        #expect(try device.store.explain(line.item).words(.english).state == "Kept at the hub")
+        #expect(try device.store.explain(line.item).words(.russian).state == "Сохранено на узле")
         #expect(try device.store.outboxListing.keptCount() == 1)
         // Asked after each time, and not sent again before its time.
         let second = try await device.store.sweeper(hub).sweep()

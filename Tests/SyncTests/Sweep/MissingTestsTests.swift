@@ -2,6 +2,7 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireWording
 import Simulation
 import Sync
 import Testing
@@ -30,7 +31,7 @@ struct MissingTestsTests {
         #expect(Set(try device.store.resending.missingTests().map(\.id)) == [ids[0], ids[2]])
         #expect(try device.store.journal.events().filter { $0.event == "missing" }.count == 2)
         for id in ids { #expect(try device.status(id) == .sent) }
-        let why = try device.store.explain(try #require(try device.store.outbox.find(ids[0])))
+        let why = try device.store.explain(try #require(try device.store.outbox.find(ids[0]))).words(.english)
         #expect(why.facts.contains("The server no longer has it.") && why.next.contains("outbox retry"))
         // Noted once, however often it is missed.
         _ = try await device.sweep(Self.asking)

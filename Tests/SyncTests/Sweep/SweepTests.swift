@@ -1,5 +1,6 @@
 import Model
 import OutboxStore
+import QuireWording
 import Simulation
 import Sync
 import Testing
@@ -97,7 +98,7 @@ struct SweepTests {
         #expect(report.sent.count == 8)
         #expect(try device.status(bad) == .rejected)
         #expect(try device.status(other) == .conflict)
-        let why = try device.store.explain(OutboxItem(id: bad, status: .rejected))
+        let why = try device.store.explain(OutboxItem(id: bad, status: .rejected)).words(.english)
         #expect(why.state == "Not accepted: questionnaire unknown")
 
         // The person sends it again, and now it is taken.
@@ -315,7 +316,9 @@ struct SweepTests {
         device.remote.advance(id, to: isRated ? .rated : .checking, evaluation: isRated ? first : nil)
         try await device.sweep(asking)
         let item = OutboxItem(id: id, status: isRated ? .rated : .checking)
-        func facts() throws -> String { try device.store.explain(item).facts.joined(separator: "\n") }
+        func facts() throws -> String {
+            try device.store.explain(item).words(.english).facts.joined(separator: "\n")
+        }
         #expect(try !facts().contains("changed"))
         device.clock.advance(by: .seconds(60))
         if isRated {
@@ -332,11 +335,12 @@ struct SweepTests {
         #expect(report.returned == [id] && report.rated.isEmpty)
         #expect(try await device.sweep(asking).returned.isEmpty)
         let explanation = try device.store.explain(item)
+        let words = explanation.words(.english)
         #expect(
-            explanation.facts.contains { $0.contains("Returned to be corrected by Ada") && $0.contains("Say why.") })
-        #expect(explanation.returned == back && explanation.next.contains("quire outbox reopen \(id)"))
+            words.facts.contains { $0.contains("Returned to be corrected by Ada") && $0.contains("Say why.") })
+        #expect(explanation.returned == back && words.next.contains("quire outbox reopen \(id)"))
         let revision = try device.store.outbox.edits.reopen(id, deviceID: "device").record
-        #expect(try device.store.explain(item).next.contains("quire take \(revision.id)"))
+        #expect(try device.store.explain(item).words(.english).next.contains("quire take \(revision.id)"))
         device.remote.change(id) { $0.returned = nil }
         try await device.sweep(asking)
         #expect(try device.store.explain(item).returned == nil)

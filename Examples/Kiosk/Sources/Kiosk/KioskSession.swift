@@ -27,7 +27,7 @@ public struct KioskSession {
             show("\(item.id): \(item.title) (\(item.document.questionCount) questions)")
         }
         for line in try store.tests() {
-            let state = try store.explain(line.item).state
+            let state = try store.explain(line.item).words(.english).state
             show("  \(line.record?.questionnaire.title ?? line.item.id.description): \(state)")
         }
     }

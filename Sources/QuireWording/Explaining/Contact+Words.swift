@@ -1,4 +1,4 @@
-import Model
+import Localization
 import Sync
 
 extension Contact.Trouble {

@@ -1,4 +1,6 @@
+import Localization
 import Model
+import Quire
 import Wording
 
 /// Distinguishes tests of one questionnaire in a list by their first answers, in the order of the questions.
