@@ -24,7 +24,7 @@ private let arrows: [String: Set<String>] = {
         "Sync": belowSync,
         "Networking": ["Model"],
         "Remotes": ["Sync", "ObjectStores", "S3", "Disk", "Model", "Networking", "WireFormat"],
-        "Quire": belowQuire.union(["AuthorDrafts", "Wording"]),
+        "Quire": belowQuire.union(["AuthorDrafts"]),
         "QuireWording": belowWeb.union(["Localization", "Wording"]).subtracting(["HTTPCaching", "WireFormat"]),
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat", "Wording"],
         "QRCode": [], "Templates": [],

@@ -3,7 +3,6 @@ import Disk
 import Model
 import OutboxStore
 import SystemPackage
-import Wording
 
 /// Examines the cache, its ledger and its index.
 struct CacheExaminer: Examiner {

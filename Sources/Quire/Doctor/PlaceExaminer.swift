@@ -2,7 +2,6 @@ import Disk
 import Model
 import OutboxStore
 import SystemPackage
-import Wording
 
 /// Examines the location of the store, its locks, its free space, and the clock.
 struct PlaceExaminer: Examiner {

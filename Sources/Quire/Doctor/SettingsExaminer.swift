@@ -1,7 +1,6 @@
 import Disk
 import Model
 import SystemPackage
-import Wording
 
 /// Examines `store.json`, and how the token is kept.
 struct SettingsExaminer: Examiner {

@@ -1,7 +1,6 @@
 import Model
 import OutboxStore
 import Sync
-import Wording
 
 /// The items that a sync would not send now, and why.
 extension Explainer {

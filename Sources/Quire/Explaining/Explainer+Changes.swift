@@ -1,7 +1,6 @@
 import Model
 import OutboxStore
 import Sync
-import Wording
 
 /// The state of a questionnaire or a favourite on its way to the server.
 extension Explainer {

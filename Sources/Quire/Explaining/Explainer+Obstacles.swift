@@ -1,7 +1,6 @@
 import Model
 import OutboxStore
 import Sync
-import Wording
 
 /// Why an item waits for another one that is sent first.
 extension Explainer {

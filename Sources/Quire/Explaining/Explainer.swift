@@ -1,7 +1,6 @@
 import Model
 import OutboxStore
 import Sync
-import Wording
 
 /// Says where an item of the outbox stands, why it waits, and what is next, from the files alone.
 package struct Explainer: Sendable {

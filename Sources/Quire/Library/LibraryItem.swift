@@ -2,7 +2,6 @@ import CacheStore
 import HTTPCaching
 import Model
 import OutboxStore
-import Wording
 
 /// One questionnaire as a list shows it.
 public struct LibraryItem: Sendable, Hashable {
