@@ -29,7 +29,9 @@ private let arrows: [String: Set<String>] = {
         "HTTPServing": ["Disk", "Localization", "Model", "RichText", "WireFormat", "Wording"],
         "QRCode": [], "Templates": [],
         "AuthorDrafts": ["Disk", "Model"],
-        "Authoring": ["AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates"],
+        "Authoring": [
+            "AuthorDrafts", "Model", "RichText", "Results", "Disk", "HTTPServing", "Templates", "Wording",
+        ],
         "Host": [
             "AuthorDrafts", "Model", "RichText", "Results", "WireFormat", "HTTPCaching", "Disk", "ObjectStores",
             "HTTPServing",
@@ -38,7 +40,7 @@ private let arrows: [String: Set<String>] = {
         "Desk": [
             "Authoring", "AuthorDrafts", "Model", "RichText", "Printing", "Results", "Disk", "HTTPServing", "Templates",
             "WireFormat",
-            "Host",
+            "Host", "Wording",
         ],
         "Hub": belowWeb.union(["Networking", "QRCode", "RichText", "Wording"]),
         "Web": belowWeb.union([

@@ -3,7 +3,7 @@ import Testing
 /// Where kinds of questions differ.
 private let home = "Sources/Model/Kinds/"
 /// Where they have their names.
-private let names = "Sources/Wording/QuestionKind+Words.swift"
+private let names = "Sources/Wording/Questions/QuestionKind+Words.swift"
 
 private let parts = ["kind", "form", ".choice", ".boolean", ".ranking", ".matching", ".matrix", ".note"]
 

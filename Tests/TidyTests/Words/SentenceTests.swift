@@ -1,7 +1,7 @@
 import Testing
 
 /// The modules that return values. The words for their values are in Wording and QuireWording.
-private let modulesOfValues: Set = ["Model", "Sync", "CacheStore", "OutboxStore"]
+private let modulesOfValues: Set = ["Model", "Sync", "CacheStore", "OutboxStore", "Quire"]
 
 /// Words for people in a module that returns values: texts of the catalogs, and English sentences.
 ///

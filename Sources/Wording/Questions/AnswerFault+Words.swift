@@ -25,7 +25,7 @@ extension AnswerFault.Reason: CustomStringConvertible {
         case .notRanking: "takes all its options in order, as a list: [\"…\", \"…\"]"
         case .notFile(let question):
             "takes files, and a value was given: attach them with “quire attach TEST \(question) FILE”"
-        case .note: "is a note, which takes no answer"
+        case AnswerFault.Reason.note: "is a note, which takes no answer"
         case .notParts(.gap): "takes an object with an answer for each gap: {\"1\": …}"
         case .notParts(.row): "takes an object with an answer for each row: {\"row\": …}"
         case .noPart(let part, let name): "has no \(part.rawValue) “\(name.prefix(60))”"
