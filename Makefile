@@ -99,6 +99,7 @@ else
 	{ command -v mkfs.xfs && command -v mkfs.btrfs; } >/dev/null || [[ $$(id -u) -ne 0 ]] || { apt-get update --quiet && \
 		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	QUIRE_BIG=1 swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '^CommandTests\.(Doctor|FolderAuthor)|^SyncTests\.Flood'
 	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) WEEKS=$(WEEKS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
 endif
 

@@ -197,7 +197,6 @@ let package = Package(
             name: "Quire",
             dependencies: [
                 "AuthorDrafts", "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
-               
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -65,6 +65,15 @@ package struct DraftStore: Sendable {
         return try found.first?.map { try decoded($0, version, of: id) }
     }
 
+    /// The saved states that are whole, the latest first.
+    package func readableStates(of id: TestID) throws -> [AuthorDraft] {
+        let states = try files.states(of: id).versions.reversed().map { (version: $0, id: id) }
+        return zip(states, try files.bytes(ofEach: states, maximumBytes: Self.maximumFileBytes)).compactMap {
+            state, bytes in
+            bytes.flatMap { try? decoded($0, state.version, of: id) }
+        }
+    }
+
     private func decoded(_ bytes: [UInt8], _ version: Int, of id: TestID) throws(DamagedDraft) -> AuthorDraft {
         do {
             let draft = try DocumentCoding.decode(AuthorDraft.self, from: bytes)

@@ -40,7 +40,7 @@ package struct S3Bucket: Hashable, Sendable {
         isEncrypted = scheme == "s3+https"
         let parts = text[end.upperBound...].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2,
-            let place = HostAndPort(authority: String(parts[0]), standardPort: isEncrypted ? 443 : 80)
+            let place = HostAndPort(authority: String(parts[0]), standardPort: NormalURL.standardPorts[scheme] ?? 443)
         else { throw S3AddressError(text) }
         (host, port) = (place.host.lowercased(), place.port)
         guard isEncrypted || place.isLoopback else {
@@ -99,14 +99,16 @@ package struct S3Bucket: Hashable, Sendable {
 
     /// Without anything secret, for people; the address that opens it again.
     package var url: String {
-        var url = "s3+\(isEncrypted ? "https" : "http")://\(authority)/\(name)"
+        var url = "\(scheme)://\(authority)/\(name)"
         if !prefix.isEmpty { url += "/" + prefix.dropLast() }
         return url
     }
 
+    private var scheme: String { isEncrypted ? "s3+https" : "s3+http" }
+
     /// The host and port of the endpoint.
     package var authority: String {
-        port == (isEncrypted ? 443 : 80) ? bracketed(host) : "\(bracketed(host)):\(port)"
+        port == NormalURL.standardPorts[scheme] ? bracketed(host) : "\(bracketed(host)):\(port)"
     }
 
     /// The host and port that requests name.

@@ -98,10 +98,10 @@ struct ExplanationWordsTests {
         expect(.corrected(by: id), "The correction is \(Self.test).")
         expect(.attachment("map.png", .askRating), "map.png: “quire sync” asks for the rating.")
         expect(
-            .decide(.reopen(id, mayRetry: true), isDeletedThere: false),
+            .reopen(id, mayRetry: true),
             "You decide: \(retry), \(reopen) (a new revision) or \(discard).")
         expect(
-            .decide(.reopen(id, mayRetry: false), isDeletedThere: false),
+            .reopen(id, mayRetry: false),
             "You decide: \(reopen) (a new revision of this one) or \(discard).")
         expect(.decide(.retry(id), isDeletedThere: false), "You decide: \(retry) or \(discard).")
         expect(

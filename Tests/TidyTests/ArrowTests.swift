@@ -1,6 +1,6 @@
 import Testing
 
-/// Which room may import which: the arrows of the house. A room that is not named here may not be built on.
+/// Which module may import which. A module that is not named here may not be built on.
 private let arrows: [String: Set<String>] = {
     let belowSync: Set = ["Model", "WireFormat", "HTTPCaching", "Disk", "CacheStore", "OutboxStore"]
     let belowQuire = belowSync.union(["Sync"])
@@ -84,13 +84,13 @@ func brokenArrows(in file: SourceFile) -> [Finding] {
         return [
             Finding(
                 path: file.path, line: 1,
-                advice: "the room \(file.room) has no arrows: name it in ArrowTests.swift and docs/architecture.md")
+                advice: "the module \(file.room) has no arrows: name it in ArrowTests.swift and docs/architecture.md")
         ]
     }
     return file.findings { line in
         guard let module = importedModule(line), arrows[module] != nil, module != file.room else { return [] }
         guard !allowed.contains(module) else { return [] }
-        return ["\(file.room) may not import \(module): move the code to a room that may, or hand the thing in"]
+        return ["\(file.room) may not import \(module): move the code to a module that may, or hand the thing in"]
     }
 }
 
@@ -106,9 +106,9 @@ func privateImports(in file: SourceFile) -> [Finding] {
     }
 }
 
-@Suite("The arrows between the rooms")
+@Suite("The arrows between the modules")
 struct ArrowTests {
-    @Test("every room imports only rooms below it")
+    @Test("every module imports only modules below it")
     func tree() { expectNone(Repository.sources.flatMap(brokenArrows)) }
 
     @Test(
@@ -149,7 +149,7 @@ struct ArrowTests {
         #expect(privateImports(in: file).map(\.line) == [3, 4])
     }
 
-    @Test("a new room has to be named")
+    @Test("a new module has to be named")
     func unknown() {
         #expect(brokenArrows(in: SourceFile(path: "Sources/Attic/Example.swift", text: "")).count == 1)
     }

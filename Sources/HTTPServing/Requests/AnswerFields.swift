@@ -136,7 +136,7 @@ package struct AnswerFields {
             } else if let own = known.first(where: { value == Self.ownValue($0) }) {
                 texts.append(own)
             } else {
-                throw AnswerFault(questionId: question.id, reason: .notOptionOrTwice(value))
+                throw AnswerFault(questionId: question.id, reason: .notOptionLeft(value))
             }
         }
         return Answer(questionId: question.id, value: .several(texts))

@@ -167,14 +167,16 @@ package final class QuestionnaireArchive: Sendable {
 
     /// The file, if it has the content of this change already: it was carried out, and the reply was lost.
     private func carriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> [UInt8]? {
-        try write.document.flatMap { try file(of: entry, ifWrittenFrom: $0) }
+        guard let document = write.document, let file = try catalog.file(of: entry) else { return nil }
+        return try isMade(file, of: entry, from: document) ? file : nil
     }
 
-    /// The file of a questionnaire if it is what publishing a document makes; `nil` for any other.
-    package func file(of entry: CatalogEntry, ifWrittenFrom document: [UInt8]) throws -> [UInt8]? {
-        guard let file = try catalog.file(of: entry) else { return nil }
+    /// Whether the file of a questionnaire is what publishing a document makes.
+    ///
+    /// - Throws: `DocumentFault` for a document that cannot be published.
+    package func isMade(_ file: [UInt8], of entry: CatalogEntry, from document: [UInt8]) throws -> Bool {
         let wanted = try content(document, id: entry.id, localId: entry.localId, replacing: file)
-        return try QuestionnaireFile.withoutTime(file) == QuestionnaireFile.withoutTime(wanted) ? file : nil
+        return try QuestionnaireFile.withoutTime(file) == QuestionnaireFile.withoutTime(wanted)
     }
 
     /// Writes or removes the file.

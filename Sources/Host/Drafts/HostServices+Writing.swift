@@ -26,7 +26,7 @@ extension HostServices {
     }
 
     private func publishLatest(_ draft: AuthorDraft, by name: String?, replaces: Bool) throws -> DraftPublishing {
-        let bytes = try Self.published(draft)
+        let bytes = try Self.bytes(publishing: draft)
         // Before the document: no device gets one whose pictures are not there.
         try publishMedia(of: draft, try AnswerKey.checkedQuestionnaire(json: bytes))
         let known = try changes.made(draft.change)
@@ -37,11 +37,14 @@ extension HostServices {
         var write: QuestionnaireWrite
         if let id = published, known?.action != .create || !isRepeated {
             let original = try original(id)
-            let current = try archive.catalog.entry(id: id)?.digest
+            let entry = try archive.catalog.entry(id: id)
+            let current = entry?.digest
             // Where the published version is an earlier state of this draft, no one else has changed it.
             var isOwn = current != nil && known?.published?.digest == current
             // A host that was killed after the file was written has no receipt of it.
-            if !isOwn, !isRepeated, !replaces, original?.digest != draft.base { isOwn = try isState(of: draft, id) }
+            if let entry, let original, !isOwn, !isRepeated, !replaces, original.digest != draft.base {
+                isOwn = try isSavedState(of: draft, original.bytes, entry)
+            }
             let base = isOwn ? original?.digest : draft.base
             if !isRepeated, !replaces, original?.digest != base { return .changedMeanwhile }
             write = QuestionnaireWrite(
@@ -67,7 +70,7 @@ extension HostServices {
     }
 
     /// The document that publishing a draft sends.
-    private static func published(_ draft: AuthorDraft) throws -> [UInt8] {
+    private static func bytes(publishing draft: AuthorDraft) throws -> [UInt8] {
         var document = draft.document
         // A document without any key would get that of the version before.
         if case .object(var members) = document, AnswerKey.memberNames.isDisjoint(with: members.keys) {
@@ -77,12 +80,15 @@ extension HostServices {
         return try DocumentCoding.encode(document)
     }
 
-    /// Whether the published version of a questionnaire is a saved state of a draft.
-    private func isState(of draft: AuthorDraft, _ id: String) throws -> Bool {
-        guard let entry = try archive.catalog.entry(id: id) else { return false }
-        return try drafts.versions(of: draft.id).reversed().contains { version in
-            guard let state = try? drafts.state(version, of: draft.id) else { return false }
-            return try changes.file(of: entry, ifWrittenFrom: Self.published(state)) != nil
+    /// Whether the file of a questionnaire is what publishing a saved state of a draft makes.
+    private func isSavedState(of draft: AuthorDraft, _ file: [UInt8], _ entry: CatalogEntry) throws -> Bool {
+        try drafts.readableStates(of: draft.id).contains { state in
+            do {
+                return try changes.isMade(file, of: entry, from: Self.bytes(publishing: state))
+            } catch is DocumentFault {
+                // What cannot be published was not.
+                return false
+            }
         }
     }
 }

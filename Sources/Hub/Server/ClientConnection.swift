@@ -174,7 +174,7 @@ final class ClientConnection: Sendable {
     }
 }
 
-/// How long clients are waited for.
+/// How long the hub waits for clients, and clients for the upstream.
 struct HubTimes: Sendable {
     /// For the first byte of the next request.
     var idle = TimeAmount.seconds(60)

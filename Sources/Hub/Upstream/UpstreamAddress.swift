@@ -26,7 +26,7 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
     /// For Host (RFC 9110 section 7.2): without the port that the scheme implies.
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+        return port == NormalURL.standardPorts[scheme] ? name : "\(name):\(port)"
     }
 
     /// Without a slash at its end.

@@ -107,7 +107,7 @@ extension Answer.Value {
     }
 }
 
-/// A value does not answer a question.
+/// A value does not answer a question. Its sentence is in QuireWording.
 public struct AnswerFault: Error, Equatable {
     public let questionId: String
     package let reason: Reason
@@ -123,12 +123,12 @@ public struct AnswerFault: Error, Equatable {
         case problem(AnswerProblem, Question)
 
         case severalAnswers(Int)
-        case anObject
+        case objectGiven
         /// The text is none of the options.
         case notOption(String)
         case optionTwice(String)
         /// The text is none of the options, or one that was given before.
-        case notOptionOrTwice(String)
+        case notOptionLeft(String)
         case notNumber(String)
         case ambiguousNumber(String, fraction: String, whole: String)
         case notMoment(String, WrittenDate.Order.Form)
@@ -140,7 +140,7 @@ public struct AnswerFault: Error, Equatable {
         /// A value where files are attached, to the question of this id.
         case notFile(question: String)
         /// A note has no answer.
-        case note
+        case takesNoAnswer
 
         /// An object with an answer for each row or gap was expected.
         case notParts(Part)

@@ -99,7 +99,7 @@ extension Question {
             }
             return texts.first ?? ""
         case .number, .truth: return value.texts.first ?? ""
-        case .object: throw AnswerFault(questionId: id, reason: .anObject)
+        case .object: throw AnswerFault(questionId: id, reason: .objectGiven)
         }
     }
 

@@ -22,7 +22,7 @@ extension QuestionRules {
             },
             keyFault: { texts, _ in
                 guard let text = texts.first(where: { WrittenDate($0, form).text == nil }) else { return nil }
-                return "“\(text.prefix(60))” is no \(form.expected)"
+                return "“\(text.prefix(60))” is not like \(form.example)"
             },
             isRight: { answer, accepted in
                 isOne(of: accepted, answer) { given, expected in
@@ -46,12 +46,12 @@ extension WrittenDate {
 }
 
 extension WrittenDate.Order.Form {
-    /// What a key has to be, with an example.
-    fileprivate var expected: String {
+    /// A text of this form.
+    package var example: String {
         switch self {
-        case .date: "date like 2026-11-25"
-        case .time: "time like 14:30"
-        case .dateTime: "date with a time and offset like 2026-11-25T14:30+03:00"
+        case .date: "2026-11-25"
+        case .time: "14:30"
+        case .dateTime: "2026-11-25T14:30+03:00"
         }
     }
 }

@@ -26,7 +26,7 @@ package struct NormalURL: Hashable, Sendable {
     /// Includes the `?`.
     package var query: String
 
-    /// The port of each scheme that has one (RFC 9110 section 4.2).
+    /// The port of each scheme that has one (RFC 9110 section 4.2); after `s3+` it is that of the scheme behind the plus.
     package static let standardPorts = ["http": 80, "https": 443, "s3+http": 80, "s3+https": 443]
 
     /// The host and the port of a URL of HTTP; `nil` for other URLs.

@@ -108,7 +108,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - hasToken: whether a token is sent that the settings do not name.
-    ///   - remoteFault: why the remote of the settings is none; `nil` for a remote that can be used.
+    ///   - remoteFault: why the configured remote cannot be used; `nil` if it can.
     ///   - reason: what is written beside a file that is moved to quarantine, such as the finding's words; without it, the
     ///     kind of the finding, such as `unreadable`.
     public func examine(

@@ -79,7 +79,7 @@ struct OutboxExaminer: Examiner {
         }
     }
 
-    /// One whose bytes cannot be had may be as good as any: it stays where it is.
+    /// A file that cannot be read may be intact: it stays where it is.
     private func reportUnreadable(_ item: OutboxItem, _ path: String, _ reason: String) {
         let fault = accessFault(item.path)
         report(

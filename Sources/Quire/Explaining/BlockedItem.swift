@@ -17,7 +17,7 @@ package struct BlockedItem: Hashable, Sendable {
 
     package enum Reason: Hashable, Sendable {
         case obstacle(SendingObstacle)
-        /// The bytes of an attachment are missed here.
+        /// The bytes of an attachment are not on this device.
         case bytesMissing(path: String)
         /// The last attempt failed, or the server rejected it.
         case tried(Receipt.Delivery)

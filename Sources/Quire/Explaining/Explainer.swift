@@ -120,7 +120,7 @@ package struct Explainer: Sendable {
             return (steps, nextAttempt)
         case .conflict, .rejected:
             let mayRetry = try item.status == .rejected || outbox.otherVersion(of: item) == nil
-            return ([.decide(.reopen(item.id, mayRetry: mayRetry), isDeletedThere: false)], nil)
+            return ([.reopen(item.id, mayRetry: mayRetry)], nil)
         }
     }
 

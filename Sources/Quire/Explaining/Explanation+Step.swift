@@ -25,6 +25,8 @@ extension Explanation {
         /// To repair the file.
         case repair
         case decide(SendingDecision, isDeletedThere: Bool)
+        /// To make a new revision of a test, to discard it or, where no other version has its id, to send it again.
+        case reopen(TestID, mayRetry: Bool)
         /// To correct a returned test.
         case correct(TestID)
         /// To continue the draft of a correction.

@@ -17,8 +17,6 @@ package enum SendingObstacle: Hashable, Sendable {
 package enum SendingDecision: Hashable, Sendable {
     /// To send it again or to discard it.
     case retry(TestID)
-    /// To make a new revision of a test, to discard it or, where no other version has its id, to send it again.
-    case reopen(TestID, mayRetry: Bool)
     /// To settle the conflict of a questionnaire.
     case resolve(TestID, [ConflictChoice])
 }

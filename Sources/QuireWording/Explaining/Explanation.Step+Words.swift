@@ -26,11 +26,11 @@ extension Explanation.Step {
         case .restore(let path): say("It cannot go without its file: put it back as \(path).")
         case .repair:
             say("Nothing is sent. Repair the file, or run “quire doctor --repair” to move it to quarantine.")
-        case .decide(.reopen(let id, mayRetry: true), _):
+        case .reopen(let id, mayRetry: true):
             say(
                 "You decide: “quire outbox retry \(id)”, “quire outbox reopen \(id)” (a new revision) or “quire outbox discard \(id)”."
             )
-        case .decide(.reopen(let id, mayRetry: false), _):
+        case .reopen(let id, mayRetry: false):
             say(
                 "You decide: “quire outbox reopen \(id)” (a new revision of this one) or “quire outbox discard \(id)”."
             )

@@ -30,7 +30,7 @@ extension SendingDecision {
     /// - Parameter name: how they name the item.
     func commands(_ language: Language, _ name: (TestID) -> String = \.description) -> String {
         switch self {
-        case .retry(let id), .reopen(let id, _):
+        case .retry(let id):
             return language.text("“quire outbox retry \(name(id))” or “quire outbox discard \(name(id))”")
         case .resolve(let id, let choices):
             let flags = choices.map { "--" + $0.rawValue }.joined(separator: " | ")

@@ -88,9 +88,8 @@ struct ReceiptPoll: Sendable {
 
     /// `8 of 10, before 7 of 10`: a rating that replaced another.
     private static func change(of receipt: Receipt) -> String? {
-        guard let now = receipt.evaluation?.summary, let former = receipt.former else {
-            return receipt.evaluation?.summary
-        }
+        guard let now = receipt.evaluation?.summary else { return nil }
+        guard let former = receipt.former else { return now }
         return "\(now), before \(Evaluation(score: former.score, maximum: former.maximum).summary)"
     }
 

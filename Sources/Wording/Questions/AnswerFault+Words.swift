@@ -10,10 +10,10 @@ extension AnswerFault.Reason: CustomStringConvertible {
         switch self {
         case .problem(let problem, let question): question.words(for: problem, .english)
         case .severalAnswers(let count): "takes one answer, and \(count) were given"
-        case .anObject: "takes one answer, and an object was given"
+        case .objectGiven: "takes one answer, and an object was given"
         case .notOption(let text): "“\(text.prefix(60))” is not one of its options"
         case .optionTwice(let text): "“\(text.prefix(60))” is given more than once"
-        case .notOptionOrTwice(let text): "“\(text.prefix(60))” is not one of its options, or is there twice"
+        case .notOptionLeft(let text): "“\(text.prefix(60))” is not one of its options, or is there twice"
         case .notNumber(let text): "“\(text.prefix(40))” is not a number"
         case .ambiguousNumber(let text, let fraction, let whole):
             "“\(text.prefix(40))” may mean \(fraction) or \(whole): write \(whole) or \(fraction)"
@@ -25,7 +25,7 @@ extension AnswerFault.Reason: CustomStringConvertible {
         case .notRanking: "takes all its options in order, as a list: [\"…\", \"…\"]"
         case .notFile(let question):
             "takes files, and a value was given: attach them with “quire attach TEST \(question) FILE”"
-        case AnswerFault.Reason.note: "is a note, which takes no answer"
+        case .takesNoAnswer: "is a note, which takes no answer"
         case .notParts(.gap): "takes an object with an answer for each gap: {\"1\": …}"
         case .notParts(.row): "takes an object with an answer for each row: {\"row\": …}"
         case .noPart(let part, let name): "has no \(part.rawValue) “\(name.prefix(60))”"

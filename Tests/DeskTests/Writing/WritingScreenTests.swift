@@ -198,6 +198,16 @@ struct WritingScreenTests {
                         change: .random(), action: .edit, questionnaire: "exam", base: .any, policy: .client,
                         document: try DocumentCoding.encode(document)))
             }
+            // A state between the two that cannot be published hides nothing.
+            try await fixture.archive { [clock = fixture.clock] archive in
+                let drafts = DraftStore(of: archive, clock: clock)
+                let latest = try #require(try drafts.all().first)
+                guard case .object(var members) = latest.document else {
+                    throw DocumentFault(field: nil, reason: "none")
+                }
+                members["key"] = .object(["q1": .string("Rome")])
+                #expect(try drafts.save(latest.next(.object(members)), by: nil) != nil)
+            }
             try await save("Second")
             let published = try await browser.send(draft + "/publish", [:])
             #expect(published.status == .seeOther, "\(published.text)")

@@ -35,7 +35,7 @@ private func isSentence(_ text: String) -> Bool {
 
 @Suite("Sentences")
 struct SentenceTests {
-    @Test("the modules that return values have no words for people")
+    @Test("the modules that return values have no texts of the catalogs and no sentences")
     func tree() { expectNone(Repository.sources.flatMap { sentences(in: $0) }) }
 
     @Test("every module that returns values is there")

@@ -155,7 +155,7 @@ const ratedLately = ({ status, receipt }) => status === 'rated' && receipt
 
 // Asks what became of what was handed over.
 async function ask() {
-  const tests = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status) || ratedLately(test));
+  const tests = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : store.awaitsRating(test) || ratedLately(test));
   const files = (await store.files()).filter(file => file.status === 'done' && file.keptAt);
   const own = new Map((await store.tests()).map(test => [test.id, test])), groups = new Map();
   // What people proved with their codes they alone may ask for; what was delivered without it does not exist for a code.

@@ -4,6 +4,7 @@ import { noted } from './timing.js';
 
 // The statuses of a test that the server has, in the order in which it goes through them.
 export const delivered = ['sent', 'checking', 'rated'];
+export const awaitsRating = test => delivered.includes(test.status) && test.status !== 'rated';
 
 let current = null, wasThere = false;
 const open = () => new Promise((resolve, reject) => {
