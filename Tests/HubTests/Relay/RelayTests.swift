@@ -147,6 +147,22 @@ struct RelayTests {
         }
     }
 
+    @Test("a device that has waited long enough for the upstream learns that its test is kept")
+    func waited() async throws {
+        let upstream = try TestOrigin()
+        // The content of the reply never comes.
+        upstream.refusal.withLock { $0 = "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n" }
+        var times = HubTimes()
+        times.answer = .milliseconds(50)
+        try await HubFixture.run(Self.base(upstream), times: times) { hub in
+            let id = TestID.random()
+            let reply = try hub.exchange(Self.put(id, Self.test(id)))
+            #expect(reply.status == 202)
+            let kept = try hub.store.outbox.find(id)
+            #expect(kept?.status.isWaiting == true)
+        }
+    }
+
     @Test("a forwarded test makes nothing outdated: the list of questionnaires is not asked for again")
     func list() async throws {
         let upstream = try TestOrigin()
