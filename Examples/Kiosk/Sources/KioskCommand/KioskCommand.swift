@@ -4,8 +4,10 @@ import Remotes
 
 @main
 struct KioskCommand {
-    static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst().map { $0 }
+    static func main() async throws { try await run(CommandLine.arguments.dropFirst().map { $0 }) }
+
+    /// Not on the main actor: a session is used by one task, and no other needs it.
+    @concurrent private static func run(_ arguments: [String]) async throws {
         guard arguments.count >= 3 else {
             print("usage: kiosk FOLDER SERVER list | take QUESTIONNAIRE | sync")
             return
