@@ -9,8 +9,7 @@ import Testing
 @Suite("Published versions, closing, and copies on the desk")
 struct VersionScreenTests {
     private func edit(_ browser: DeskBrowser, _ text: String) async throws -> String {
-        let draft = try DeskBrowser.location(
-            try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+        let draft = try await browser.draftOfExam()
         let bare = String(draft.prefix { $0 != "?" })
         _ = try DeskBrowser.location(
             try await browser.send(bare + "/q/essay", ["shown": "text", "text": text, "points": "2"]))
@@ -168,8 +167,7 @@ struct VersionScreenTests {
         let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try DeskBrowser.location(
-                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try await browser.draftOfExam()
             let form = try DeskBrowser.location(
                 try await browser.send(draft, ["do": "addsection", "title": "<b>Part</b>"]))
             let section = String(form.prefix { $0 != "?" })

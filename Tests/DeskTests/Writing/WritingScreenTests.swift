@@ -60,8 +60,7 @@ struct WritingScreenTests {
         let draft = Collected()
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            draft.text = try DeskBrowser.location(
-                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            draft.text = try await browser.draftOfExam()
             for path in ["/desk/", draft.text] {
                 let page = try await browser.page(path)
                 #expect(page.contains("Draft, nothing changed yet") && !page.contains("Changes, not published"))
@@ -112,8 +111,7 @@ struct WritingScreenTests {
         try await fixture.serve { client in
             let ada = try await DeskBrowser(client, key: first, name: "Ada")
             let boris = try await DeskBrowser(client, key: second, name: "Boris")
-            let draft = try DeskBrowser.location(
-                try await ada.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try await ada.draftOfExam()
             let (one, two) = (draft + "/q/q1", draft + "/q/essay")
             var borisOne = try DeskBrowser.hidden(in: try await boris.page(one))
             var borisTwo = try DeskBrowser.hidden(in: try await boris.page(two))
@@ -142,8 +140,7 @@ struct WritingScreenTests {
         let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try DeskBrowser.location(
-                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try await browser.draftOfExam()
             _ = try DeskBrowser.location(try await browser.send(draft, ["do": "delete:q1"]))
             _ = try DeskBrowser.location(try await browser.send(draft, ["do": "delete:why/not"]))
             #expect(try await !browser.page(draft).contains("Capital of France?"))
@@ -161,8 +158,7 @@ struct WritingScreenTests {
         let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try DeskBrowser.location(
-                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try await browser.draftOfExam()
             try fixture.replaceExam(DeskFixture.exam.replacing("Why?", with: "Why so?"))
             let refused = try await browser.send(draft + "/publish", [:])
             #expect(refused.status == .conflict)
@@ -183,8 +179,7 @@ struct WritingScreenTests {
         let key = try await fixture.key(.author).text
         try await fixture.serve { client in
             let browser = try await DeskBrowser(client, key: key)
-            let draft = try DeskBrowser.location(
-                try await browser.send("/desk/", to: "/desk/write/of", ["questionnaire": "exam"]))
+            let draft = try await browser.draftOfExam()
             func save(_ text: String) async throws {
                 let form = ["shown": "choice", "text": text, "o.0": "Paris", "o.1": "London", "r.0": "1"]
                 _ = try DeskBrowser.location(try await browser.send(draft + "/q/q1", form))
