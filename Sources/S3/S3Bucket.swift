@@ -25,20 +25,24 @@ package struct S3Bucket: Hashable, Sendable {
 
     /// Whether a text is the address of a bucket, with its endpoint or without (`s3://bucket/prefix`).
     package static func isAddress(_ text: String) -> Bool {
-        guard let end = text.firstRange(of: "://") else { return false }
-        let scheme = text[..<end.lowerBound].lowercased()
+        guard let (scheme, _) = parts(of: text) else { return false }
         return scheme == "s3" || schemes.contains(scheme)
+    }
+
+    /// The scheme, in lower case, and what follows `://`.
+    private static func parts(of text: String) -> (scheme: String, rest: Substring)? {
+        text.firstRange(of: "://").map { (text[..<$0.lowerBound].lowercased(), text[$0.upperBound...]) }
     }
 
     /// `s3+https://endpoint/bucket/prefix`, or `s3+http://…` on this machine.
     ///
     /// - Throws: `S3AddressError`.
     package init(_ text: String, style: Style? = nil) throws(S3AddressError) {
-        guard let end = text.firstRange(of: "://") else { throw S3AddressError(text) }
-        let scheme = text[..<end.lowerBound].lowercased()
-        guard Self.schemes.contains(scheme) else { throw S3AddressError(text) }
+        guard let (scheme, rest) = Self.parts(of: text), Self.schemes.contains(scheme) else {
+            throw S3AddressError(text)
+        }
         isEncrypted = scheme == "s3+https"
-        let parts = text[end.upperBound...].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2,
             let place = HostAndPort(authority: String(parts[0]), standardPort: NormalURL.standardPorts[scheme] ?? 443)
         else { throw S3AddressError(text) }

@@ -63,6 +63,8 @@ public struct Receipt: Hashable, Sendable {
             maximum = evaluation.maximum
             ratedAt = evaluation.ratedAt
         }
+
+        package var evaluation: Evaluation { Evaluation(score: score, maximum: maximum, ratedAt: ratedAt) }
     }
 
     /// Who sent a test back to be corrected, when, and why.

@@ -105,7 +105,7 @@ public final class HTTPCache: Sendable {
     package static func url(of request: HTTPRequest) -> String {
         let scheme = (request.scheme ?? "http").lowercased()
         var authority = (request.authority ?? "").lowercased()
-        let port = scheme == "https" ? ":443" : ":80"
+        let port = ":\(NormalURL.standardPorts[scheme] ?? 80)"
         if authority.hasSuffix(port) { authority.removeLast(port.utf8.count) }
         let path = (request.path ?? "/").prefix { $0 != "#" }
         return NormalURL.normalised(

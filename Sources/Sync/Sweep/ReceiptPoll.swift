@@ -90,7 +90,7 @@ struct ReceiptPoll: Sendable {
     private static func change(of receipt: Receipt) -> String? {
         guard let now = receipt.evaluation?.summary else { return nil }
         guard let former = receipt.former else { return now }
-        return "\(now), before \(Evaluation(score: former.score, maximum: former.maximum).summary)"
+        return "\(now), before \(former.evaluation.summary)"
     }
 
     /// Notes which of the tests that the server acknowledged it does not have any more.

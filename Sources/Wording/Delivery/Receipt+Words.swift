@@ -6,7 +6,7 @@ extension Receipt {
     /// That another rating replaced the one that the person may have seen; `nil` where that is not so.
     package func changeWords(_ language: Language) -> String? {
         guard let former, let rating else { return nil }
-        let before = Evaluation(score: former.score, maximum: former.maximum).summary(language)
+        let before = former.evaluation.summary(language)
         guard let moment = rating.ratedAt else {
             return language.text("The rating was changed. Before, it was \(before).")
         }
