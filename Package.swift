@@ -108,7 +108,7 @@ let package = Package(
             name: "Model",
             dependencies: ["CFolding", "Localization", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["Rules/rules.js"]),
-        // What people read of the model's values: statuses, kinds, problems of answers.
+        // The words for the model's values: statuses, kinds of questions, problems of answers.
         .target(name: "Wording", dependencies: ["Localization", "Model"]),
         // Formatted texts as trees, and what pages and terminals show of them.
         .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
@@ -202,7 +202,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        // What people read of the library's values: explanations, findings, states.
+        // The words for the library's values: explanations, findings, states.
         .target(
             name: "QuireWording",
             dependencies: [

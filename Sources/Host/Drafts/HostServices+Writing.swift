@@ -86,7 +86,7 @@ extension HostServices {
             do {
                 return try changes.isMade(file, of: entry, from: Self.bytes(publishing: state))
             } catch is DocumentFault {
-                // What cannot be published was not.
+                // A state with a fault was never published.
                 return false
             }
         }

@@ -160,7 +160,7 @@ public struct AnswerFault: Error, Equatable {
         case noShownFile(String)
     }
 
-    /// What a structured answer is made of.
+    /// The parts of a structured answer.
     package enum Part: String, Hashable, Sendable {
         case row, gap
     }

@@ -11,7 +11,7 @@ import SystemPackage
 final class Examination {
     let store: QuireStore
     let isRepairing: Bool
-    /// What is written beside a file that is moved to quarantine.
+    /// Gives the text that is written beside a file when it is moved to quarantine.
     let reason: (Finding) -> String
     /// The quarantine is a folder, so that things can be moved there.
     var canQuarantine = true

@@ -5,7 +5,7 @@ import OutboxStore
 import SystemPackage
 
 extension Finding {
-    /// What is not as it should be. What to do about it follows from it.
+    /// A fault. The advice follows from it.
     package enum What: Sendable, Hashable {
         case notExamined(reason: String)
         case inaccessible(FileError)
@@ -81,10 +81,10 @@ extension Finding.What {
     /// A folder with a closed list of names.
     package enum Part: Sendable, Hashable { case store, outbox, log }
 
-    /// What the names of a folder's files stand for.
+    /// The items whose ids are the names of the files in a folder.
     package enum Item: Sendable, Hashable { case test, attachment, mark, person, authorDraft }
 
-    /// What a file should contain.
+    /// The expected content of a file.
     package enum Content: Sendable, Hashable {
         case item(OutboxKind)
         case receipt, mark, person, log

@@ -1,4 +1,4 @@
-/// What is worth knowing about the location of a store and no fault. Its words are those of the library QuireWording.
+/// A note about the location of a store, which is not a fault. Its words are in QuireWording.
 package enum PlaceNote: Sendable, Hashable {
     /// It is removed with the container.
     case containerLayer

@@ -80,7 +80,7 @@ package struct Explainer: Sendable {
             file: file)
     }
 
-    /// What the server gave out of the result.
+    /// The part of the result that the server has released.
     private func resultFacts(_ receipt: Receipt, _ record: TestRecord) -> [Explanation.Fact] {
         var facts: [Explanation.Fact] = []
         if let evaluation = receipt.rating {

@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 
 extension Explanation {
-    /// What happens next with an item of the outbox, or what a person can do about it.
+    /// The next step of an item of the outbox: by itself, or by a person.
     package indirect enum Step: Hashable, Sendable {
         /// To continue the draft, or to finish it.
         case take(TestID)

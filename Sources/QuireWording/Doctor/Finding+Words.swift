@@ -2,10 +2,10 @@ import Localization
 import Quire
 
 extension Finding {
-    /// What is not as it should be.
+    /// The fault.
     public func words(_ language: Language) -> String { what.words(language) }
 
-    /// What to do about it; after a repair that failed, why it did.
+    /// The advice; after a failed repair, the reason for the failure.
     public func advice(_ language: Language) -> String {
         repairFault.map { language.text("it could not be repaired: \($0)") } ?? what.advice(language)
     }

@@ -5,7 +5,7 @@ import OutboxStore
 import Quire
 
 extension Finding.What {
-    /// What to do about it.
+    /// The advice for a fault.
     package func advice(_ language: Language) -> String {
         func say(_ text: LocalizedText) -> String { language.text(text) }
         let quarantine = say("run “quire doctor --repair” to move it to quarantine")

@@ -2,7 +2,7 @@ import Localization
 import Model
 
 extension DeliveryMedium {
-    /// What people read of a medium.
+    /// The words for a medium.
     private struct Words: Sendable {
         /// The state of a held submission.
         var kept: LocalizedText

@@ -2,7 +2,7 @@ import Localization
 import Model
 
 extension WrittenDate.Order.Form {
-    /// What is expected, with an example.
+    /// The expected form, with an example.
     package func words(_ language: Language) -> String {
         switch self {
         case .date: language.text("date like 2026-11-25")

@@ -36,7 +36,7 @@ func wait<Value>(
     for what: String, seconds: Double = patienceSeconds, _ look: () throws -> Value?
 ) throws -> Value {
     let limit = Date().addingTimeInterval(seconds)
-    // What takes longer is looked at less often: looks cost what they wait for.
+    // The longer it takes, the less often it is looked at: each look takes processor time from the program.
     var pause: UInt32 = 1000
     while true {
         defer { pause = min(pause * 2, 16_000) }
