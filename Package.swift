@@ -381,6 +381,16 @@ let package = Package(
             ]),
         // For tests alone: a server of S3 on this machine, where it is installed.
         .target(name: "MotoServer", path: "Tests/MotoServer"),
+        // An application in memory or over a socket, with a client that is patient on a busy machine.
+        .target(
+            name: "ServedApplication",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], path: "Tests/ServedApplication"),
         .testTarget(
             name: "ObjectStoresTests",
             dependencies: [
@@ -443,8 +453,7 @@ let package = Package(
             name: "HostTests",
             dependencies: [
                 "AuthorDrafts", "Model", "HTTPCaching", "HTTPServing", "Disk", "Host", "InMemory", "Networking",
-                "ObjectStores", "Results",
-                "Simulation", "Sync",
+                "ObjectStores", "Results", "ServedApplication", "Simulation", "Sync",
                 "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -499,7 +508,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Authoring", "AuthorDrafts", "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
-                "Simulation", "Web", "HTTPServing",
+                "ServedApplication", "Simulation", "Web", "HTTPServing",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

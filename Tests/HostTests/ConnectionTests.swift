@@ -3,6 +3,7 @@ import Foundation
 import HTTPServing
 import HTTPTypes
 import Model
+import ServedApplication
 import Sync
 import Testing
 

@@ -8,23 +8,12 @@ import Logging
 import Model
 import NIOCore
 import ObjectStores
+import ServedApplication
 import Simulation
 import SystemPackage
 import Testing
 
 @testable import Host
-
-/// How a test reaches the host: the same body runs in memory and over a real socket.
-enum Way: CaseIterable, Sendable {
-    case memory, socket
-
-    var setup: TestingSetup {
-        switch self {
-        case .memory: .router
-        case .socket: .live
-        }
-    }
-}
 
 /// Where a host keeps its data: the same body runs on both.
 enum DataPlace: CaseIterable, Sendable {
@@ -113,7 +102,7 @@ final class HostFixture: Sendable {
         let host = ReferenceHost(configuration, clock: clock, logger: HostFixture.silence)
         let opened = try await offload { try host.open() }
         defer { withExtendedLifetime(opened.lock) {} }
-        return try await host.application(opened.responder).test(way.setup, body)
+        return try await host.application(opened.responder).serve(way, body)
     }
 
     /// The configuration of one of the hosts that share a bucket.

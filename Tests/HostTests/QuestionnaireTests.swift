@@ -4,6 +4,7 @@ import HTTPCaching
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Testing
 
 @testable import Host

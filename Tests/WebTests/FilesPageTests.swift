@@ -5,6 +5,7 @@ import Model
 import NIOCore
 import OutboxStore
 import Quire
+import ServedApplication
 import Simulation
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Model
 import Quire
+import ServedApplication
 import Simulation
 import Testing
 

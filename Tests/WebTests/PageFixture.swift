@@ -6,17 +6,11 @@ import Logging
 import Model
 import NIOCore
 import Quire
+import ServedApplication
 import Simulation
 import Testing
 
 @testable import Web
-
-/// How a test reaches the page: the same body runs in memory and over a real socket.
-enum Way: CaseIterable, Sendable {
-    case memory, socket
-
-    var setup: TestingSetup { self == .memory ? .router : .live }
-}
 
 /// A page over a store on a simulated disk, with a host in memory.
 final class PageFixture: Sendable {
@@ -65,7 +59,7 @@ final class PageFixture: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let opened = try server.open()
         opened.authenticator.setPort(80)
-        try await server.application(opened.responder).test(way.setup) { client in
+        try await server.application(opened.responder).serve(way) { client in
             guard case .accepted(let session) = opened.authenticator.exchange(opened.authenticator.code) else {
                 Issue.record("the code is not taken")
                 return

@@ -2,6 +2,7 @@ import Disk
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Testing
 import WireFormat
 

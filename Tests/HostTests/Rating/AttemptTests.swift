@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Simulation
 import Testing
 import WireFormat

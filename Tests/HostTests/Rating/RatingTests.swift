@@ -2,6 +2,7 @@ import Foundation
 import HummingbirdTesting
 import Model
 import Results
+import ServedApplication
 import Simulation
 import Testing
 

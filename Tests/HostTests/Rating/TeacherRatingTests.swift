@@ -1,5 +1,6 @@
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Testing
 
 @testable import Host

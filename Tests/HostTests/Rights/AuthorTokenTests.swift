@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Model
 import Networking
+import ServedApplication
 import Testing
 
 @testable import Host

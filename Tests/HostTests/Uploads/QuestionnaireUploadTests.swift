@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import Model
 import NIOCore
+import ServedApplication
 import Testing
 
 @testable import Host

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Model
 import NIOCore
+import ServedApplication
 import Simulation
 import Testing
 

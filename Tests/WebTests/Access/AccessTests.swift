@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Testing
 
 @testable import Web

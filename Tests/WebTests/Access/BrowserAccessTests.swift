@@ -2,6 +2,7 @@ import HTTPServing
 import HTTPTypes
 import HummingbirdTesting
 import Model
+import ServedApplication
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Model
 import OutboxStore
 import Quire
+import ServedApplication
 import Testing
 
 @testable import Web

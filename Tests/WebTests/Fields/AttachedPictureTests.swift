@@ -3,6 +3,7 @@ import HummingbirdTesting
 import Model
 import OutboxStore
 import Quire
+import ServedApplication
 import Simulation
 import Testing
 
