@@ -273,13 +273,20 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             resources: deskFiles.map { .embedInCode($0) }),
+        // Messages of HTTP/1 as bytes (RFC 9112), for the hub: strict where others could read them differently.
+        .target(
+            name: "HTTPMessages",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         // The gateway of a room: the cache and the outbox behind an HTTP port.
         .target(
             name: "Hub",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "QRCode",
-                "Networking",
-                "WireFormat", "Wording",
+                "Model", "RichText", "HTTPCaching", "HTTPMessages", "Disk", "CacheStore", "OutboxStore", "Sync",
+                "Quire",
+                "QRCode", "Networking", "WireFormat", "Wording",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -485,9 +492,8 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "QRCode", "Hub", "Networking", "Simulation",
-                "Sync",
-                "WireFormat",
+                "Model", "Disk", "OutboxStore", "HTTPCaching", "HTTPMessages", "Quire", "QRCode", "Hub", "Networking",
+                "Simulation", "Sync", "WireFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -521,8 +527,10 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                "Model", "RichText", "HTTPCaching", "HTTPMessages", "Disk", "CacheStore", "OutboxStore", "Sync",
+                "Quire",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),

@@ -5,7 +5,7 @@
 /// `Fuzz/corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case gzip, questionnaire, list, cacheControl, entry, test, receipt, httpDate, index, answers, settings, names, tar,
-        change, markdown, rules
+        change, markdown, rules, message
 
     /// - Throws: `BrokenPromise`.
     public func run(_ bytes: [UInt8]) throws(BrokenPromise) {
@@ -26,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .change: try Self.change(bytes)
         case .markdown: try Self.markdown(bytes)
         case .rules: try Self.rules(bytes)
+        case .message: try Self.message(bytes)
         }
     }
 }

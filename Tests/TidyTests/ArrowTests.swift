@@ -42,7 +42,8 @@ private let arrows: [String: Set<String>] = {
             "WireFormat",
             "Host", "Wording",
         ],
-        "Hub": belowWeb.union(["Networking", "QRCode", "RichText", "Wording"]),
+        "HTTPMessages": [],
+        "Hub": belowWeb.union(["HTTPMessages", "Networking", "QRCode", "RichText", "Wording"]),
         "Web": belowWeb.union([
             "Authoring", "AuthorDrafts", "HTTPServing", "Networking", "QuireWording", "RichText", "Printing",
             "Templates",

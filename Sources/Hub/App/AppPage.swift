@@ -1,5 +1,6 @@
 import Disk
 import HTTPCaching
+import HTTPMessages
 import HTTPTypes
 import Model
 import Networking

@@ -1,5 +1,6 @@
 import Disk
 import Dispatch
+import HTTPMessages
 import HTTPTypes
 import Model
 import RichText

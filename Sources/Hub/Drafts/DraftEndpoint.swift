@@ -1,4 +1,5 @@
 import Disk
+import HTTPMessages
 import HTTPTypes
 import Model
 import OutboxStore

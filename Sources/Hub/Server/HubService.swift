@@ -1,6 +1,7 @@
 import Disk
 import FoundationEssentials
 import HTTPCaching
+import HTTPMessages
 import HTTPTypes
 import Model
 import Sync

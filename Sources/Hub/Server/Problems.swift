@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPMessages
 import HTTPTypes
 import Model
 import Sync

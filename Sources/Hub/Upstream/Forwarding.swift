@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPTypes
 
 /// The changes that an intermediary makes to the fields of messages (RFC 9110 section 7.6).

@@ -1,3 +1,4 @@
+import HTTPMessages
 import NIOCore
 import Testing
 
@@ -77,6 +78,26 @@ struct WireTests {
                 }
             }
             #expect(body == "hello0123456789" && trailers == 1 && String(buffer: buffer) == "next")
+        }
+    }
+
+    @Test("trailers and a chunk's extensions have their bounds, also where they come in one piece")
+    func bounds() throws {
+        let trailers =
+            "0\r\n" + (1...40).map { "X-\($0): \(String(repeating: "y", count: 1000))\r\n" }.joined() + "\r\n"
+        let spaces = "5" + String(repeating: " ", count: 1000) + ";a\r\nhello\r\n0\r\n\r\n"
+        for (text, status) in [(trailers, 431), (spaces, 400)] {
+            for step in [1, 512, text.utf8.count] {
+                var reader = BodyReader(.chunked, .response, isStrict: false)
+                var buffer = ByteBuffer()
+                let fault = #expect(throws: WireFault.self) {
+                    for start in stride(from: 0, to: text.utf8.count, by: step) {
+                        buffer.writeBytes(Array(text.utf8)[start..<min(start + step, text.utf8.count)])
+                        while !reader.isDone, try reader.next(&buffer, isEnded: false) != nil {}
+                    }
+                }
+                #expect(fault?.status == status, "in pieces of \(step) bytes")
+            }
         }
     }
 

@@ -2,8 +2,8 @@ import HTTPTypes
 import NIOCore
 
 /// Writes messages (RFC 9112).
-enum MessageWriter {
-    static func request(_ request: HTTPRequest, fields: HTTPFields) -> ByteBuffer {
+package enum MessageWriter {
+    package static func request(_ request: HTTPRequest, fields: HTTPFields) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(512)
         buffer.writeString(request.method.rawValue)
@@ -15,7 +15,7 @@ enum MessageWriter {
     }
 
     /// - Parameter body: follows at once.
-    static func response(_ head: HTTPResponse, fields: HTTPFields, body: [UInt8] = []) -> ByteBuffer {
+    package static func response(_ head: HTTPResponse, fields: HTTPFields, body: [UInt8] = []) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(512 + body.count)
         buffer.writeString("HTTP/1.1 ")
@@ -28,21 +28,21 @@ enum MessageWriter {
         return buffer
     }
 
-    static func chunk(_ bytes: [UInt8]) -> ByteBuffer {
+    package static func chunk(_ bytes: [UInt8]) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(bytes.count + 20)
         writeChunk(bytes, to: &buffer)
         return buffer
     }
 
-    static func writeChunk(_ bytes: [UInt8], to buffer: inout ByteBuffer) {
+    package static func writeChunk(_ bytes: [UInt8], to buffer: inout ByteBuffer) {
         buffer.writeString(String(bytes.count, radix: 16))
         buffer.writeString("\r\n")
         buffer.writeBytes(bytes)
         buffer.writeString("\r\n")
     }
 
-    static func lastChunk(_ trailers: HTTPFields) -> ByteBuffer {
+    package static func lastChunk(_ trailers: HTTPFields) -> ByteBuffer {
         var buffer = ByteBuffer(string: "0\r\n")
         write(trailers, to: &buffer)
         return buffer

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The words beside a status code (RFC 9110 section 15), for those who read along.
-enum ReasonPhrase {
+package enum ReasonPhrase {
     private static let words: [Int: String] = {
         let known: [HTTPResponse.Status] = [
             .continue, .ok, .created, .accepted, .nonAuthoritativeInformation, .noContent, .resetContent,
@@ -20,7 +20,7 @@ enum ReasonPhrase {
     }()
 
     /// Those that came, else the usual ones.
-    static func of(_ status: HTTPResponse.Status) -> String {
+    package static func of(_ status: HTTPResponse.Status) -> String {
         status.reasonPhrase.isEmpty ? words[status.code] ?? "" : status.reasonPhrase
     }
 }

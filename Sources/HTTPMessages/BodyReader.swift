@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 
 /// How long a message's body is (RFC 9112 section 6.3).
-enum Framing: Hashable, Sendable {
+package enum Framing: Hashable, Sendable {
     case none
     case length(Int64)
     case chunked
@@ -10,7 +10,7 @@ enum Framing: Hashable, Sendable {
     case untilClose
 
     /// The framing of a request. A request that two readers could split differently is rejected.
-    static func request(_ head: RequestHead) throws(WireFault) -> Framing {
+    package static func request(_ head: RequestHead) throws(WireFault) -> Framing {
         let codings = head.fields[values: .transferEncoding]
         let length = try contentLength(head.fields, isStrict: true)
         guard let coding = codings.first else { return length.map { $0 == 0 ? .none : .length($0) } ?? .none }
@@ -24,7 +24,7 @@ enum Framing: Hashable, Sendable {
     }
 
     /// The framing of a final response to a request of this method.
-    static func response(_ head: ResponseHead, to method: HTTPRequest.Method) throws(WireFault) -> Framing {
+    package static func response(_ head: ResponseHead, to method: HTTPRequest.Method) throws(WireFault) -> Framing {
         if method == .head || head.status < 200 || head.status == 204 || head.status == 304 { return .none }
         let codings = head.fields[values: .transferEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
@@ -56,8 +56,8 @@ enum Framing: Hashable, Sendable {
 }
 
 /// Takes a body out of the bytes of a connection, piece by piece.
-struct BodyReader: Sendable {
-    enum Event: Sendable {
+package struct BodyReader: Sendable {
+    package enum Event: Sendable {
         case bytes(ByteBuffer)
         /// The body is complete; with the trailer fields of a chunked one.
         case end(HTTPFields)
@@ -79,10 +79,10 @@ struct BodyReader: Sendable {
     private var extensionBytes = 0
     private var trailers = HTTPFields()
 
-    var isDone: Bool { state == .done }
+    package var isDone: Bool { state == .done }
 
     /// - Parameter isStrict: for a request.
-    init(_ framing: Framing, _ limits: WireLimits, isStrict: Bool) {
+    package init(_ framing: Framing, _ limits: WireLimits, isStrict: Bool) {
         self.limits = limits
         self.isStrict = isStrict
         state =
@@ -99,7 +99,7 @@ struct BodyReader: Sendable {
     /// - Parameters:
     ///   - isEnded: whether no more bytes will come.
     ///   - maximumBytes: of one piece.
-    mutating func next(
+    package mutating func next(
         _ buffer: inout ByteBuffer, isEnded: Bool, maximumBytes: Int = 64 << 10
     ) throws(WireFault) -> Event? {
         while true {
@@ -164,11 +164,10 @@ struct BodyReader: Sendable {
     /// Section 7.1: hexadecimal digits, perhaps extensions, CRLF.
     private mutating func chunkSize(_ buffer: inout ByteBuffer) throws(WireFault) -> Int64? {
         let view = buffer.readableBytesView
-        guard let end = view.firstIndex(of: 0x0A) else {
-            if view.count > limits.chunkExtensionBytes + 20 { throw WireFault(400, "A chunk's size is too long.") }
-            return nil
-        }
-        var line = view[..<end]
+        var line = view.prefix { $0 != 0x0A }
+        if line.count > limits.chunkExtensionBytes + 20 { throw WireFault(400, "A chunk's size is too long.") }
+        guard line.endIndex < view.endIndex else { return nil }
+        let end = line.endIndex
         if line.last == 0x0D {
             line = line.dropLast()
         } else if isStrict {
@@ -205,7 +204,7 @@ extension UInt8 {
 
 extension StringProtocol where SubSequence == Substring {
     /// Without the optional whitespace of RFC 9110 section 5.6.3 around it.
-    var trimmingSpaces: Substring {
+    package var trimmingSpaces: Substring {
         var text = self[...]
         while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
         while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }

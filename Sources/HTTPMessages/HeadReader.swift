@@ -2,27 +2,43 @@ import HTTPTypes
 import NIOCore
 
 /// The head of a request, as it came.
-struct RequestHead: Sendable {
-    var method: HTTPRequest.Method
-    var target: String
+package struct RequestHead: Sendable {
+    package var method: HTTPRequest.Method
+    package var target: String
     /// The minor version: 0 or 1.
-    var minor: Int
-    var fields: HTTPFields
+    package var minor: Int
+    package var fields: HTTPFields
+
+    package init(method: HTTPRequest.Method, target: String, minor: Int, fields: HTTPFields) {
+        self.method = method
+        self.target = target
+        self.minor = minor
+        self.fields = fields
+    }
 }
 
 /// The head of a response, as it came.
-struct ResponseHead: Sendable {
-    var status: Int
-    var reason: String
-    var minor: Int
-    var fields: HTTPFields
+package struct ResponseHead: Sendable {
+    package var status: Int
+    package var reason: String
+    package var minor: Int
+    package var fields: HTTPFields
+
+    package init(status: Int, reason: String, minor: Int, fields: HTTPFields) {
+        self.status = status
+        self.reason = reason
+        self.minor = minor
+        self.fields = fields
+    }
 }
 
 /// Reads the heads of messages (RFC 9112 sections 2 to 5). Requests are read strictly, since another party may split an
 /// ambiguous one differently; responses as leniently as the RFC allows for a user agent.
-enum HeadReader {
+package enum HeadReader {
     /// The head of a request; `nil` as long as it is not there in full.
-    static func request(_ buffer: inout ByteBuffer, _ limits: WireLimits = .request) throws(WireFault) -> RequestHead? {
+    package static func request(
+        _ buffer: inout ByteBuffer, _ limits: WireLimits = .request
+    ) throws(WireFault) -> RequestHead? {
         // Section 2.2: at least one empty line before a request is passed over.
         while buffer.getInteger(at: buffer.readerIndex, as: UInt16.self) == 0x0D0A {
             buffer.moveReaderIndex(forwardBy: 2)
@@ -37,7 +53,7 @@ enum HeadReader {
     }
 
     /// The head of a response; `nil` as long as it is not there in full.
-    static func response(
+    package static func response(
         _ buffer: inout ByteBuffer, _ limits: WireLimits = .response
     ) throws(WireFault)
         -> ResponseHead?
@@ -52,7 +68,7 @@ enum HeadReader {
     }
 
     /// The trailer section after the last chunk (section 7.1.2), with its empty line; `nil` as long as it is not there.
-    static func trailers(
+    package static func trailers(
         _ buffer: inout ByteBuffer, _ limits: WireLimits, isStrict: Bool
     ) throws(WireFault)
         -> HTTPFields?
@@ -65,10 +81,10 @@ enum HeadReader {
                 return (length, Result { () throws(WireFault) in try fields(&lines, limits) })
             }
         }
-        guard let found else {
-            if buffer.readableBytes > limits.trailerBytes { throw WireFault(431, "The trailer is too long.") }
-            return nil
+        guard (found?.length ?? buffer.readableBytes) <= limits.trailerBytes else {
+            throw WireFault(431, "The trailer is too long.")
         }
+        guard let found else { return nil }
         buffer.moveReaderIndex(forwardBy: found.length)
         return try found.fields.get()
     }
@@ -176,7 +192,7 @@ enum HeadReader {
             var name = line[..<colon]
             // Section 5.1: whitespace before the colon is refused in a request and removed from a response.
             if !lines.isStrict { name = trimmed(name) }
-            guard let parsed = FieldNames.name(name) else {
+            guard !name.isEmpty, name.allSatisfy(\.isToken), let parsed = HTTPField.Name(text(name)) else {
                 if lines.isStrict { throw WireFault(400, "A field's name is not a word.") }
                 continue
             }
@@ -245,17 +261,9 @@ private struct Lines {
     }
 }
 
-/// Names of fields: the usual ones need not be checked and folded each time.
-enum FieldNames {
-    static func name(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPField.Name? {
-        guard !bytes.isEmpty, bytes.allSatisfy(\.isToken) else { return nil }
-        return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
-    }
-}
-
 extension UInt8 {
     /// tchar of RFC 9110 section 5.6.2.
-    var isToken: Bool {
+    package var isToken: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
