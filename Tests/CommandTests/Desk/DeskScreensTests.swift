@@ -46,22 +46,15 @@ struct DeskScreensTests {
         #expect(width <= look.width, "\(screen) scrolls sideways")
     }
 
-    private static func checker() throws -> String? {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
-        if axe == nil { print("axe-core cannot be had from PyPI here: the screens are not checked with it") }
-        return axe
-    }
-
     @Test("axe-core finds nothing on any screen of the desk, and none is wider than its window", arguments: Look.half)
     func desk(_ look: Look) throws {
-        guard let axe = try Self.checker() else { return }
+        guard let axe = AxeCore.script else { return }
         try DeskTour(look) { try Self.check("desk-\($0)", $1, axe, look) }.walk()
     }
 
     @Test("axe-core finds nothing on any screen of My questionnaires", arguments: Look.half)
     func writing(_ look: Look) throws {
-        guard let axe = try Self.checker() else { return }
+        guard let axe = AxeCore.script else { return }
         try WritingTour(look) { try Self.check("write-\($0)", $1, axe, look) }.walk()
     }
 

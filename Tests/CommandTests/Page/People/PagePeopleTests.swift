@@ -78,8 +78,7 @@ struct PagePeopleTests {
 
     @Test("each of three has a PIN in one browser: no one sees another's tests, and a form in mid-test waits for it")
     func pins() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser
         var tests: [String] = []
@@ -122,9 +121,8 @@ struct PagePeopleTests {
 
     @Test("the switch on a test saves first, and the screens are accessible")
     func switching() throws {
-        let tools = try TemporaryFolder()
-        // Before there is a browser: it takes long. Where axe-core cannot be had from PyPI, the screens are not checked with it.
-        let axe = PageSafetyTests.checker(tools.path)
+        // Where axe-core is not installed, the screens are not checked with it.
+        let axe = AxeCore.script
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser
         func check(_ screen: String) throws {

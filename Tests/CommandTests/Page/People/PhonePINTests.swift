@@ -10,9 +10,8 @@ struct PhonePINTests {
         "it is asked for at each switch, after a reload, in another tab and in a killed browser; nothing of its person is seen until then"
     )
     func asked() throws {
-        let tools = try TemporaryFolder()
         // Before there is a browser: it takes long.
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PhoneWorld.ofClass()
         let browser = world.browser
         func check(_ screen: String) throws {

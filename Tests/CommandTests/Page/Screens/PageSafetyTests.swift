@@ -97,23 +97,10 @@ struct PageSafetyTests {
         try world.close()
     }
 
-    /// axe-core from the Python package that carries it; `nil` where it cannot be had.
-    static func checker(_ folder: String) -> String? {
-        let place = folder + "/axe"
-        guard Command.isInstalled("pip"),
-            (try? Command.run(
-                "pip", "install", "--quiet", "--no-deps", "--target", place, "axe-core-python", in: folder)) != nil
-        else { return nil }
-        return try? Files.text(place + "/axe_core_python/axe.min.js")
-    }
-
     @Test("axe-core finds nothing on any screen, in light and dark, wide and narrow")
     func accessibility() throws {
+        guard let axe = AxeCore.script else { return }
         let tools = try TemporaryFolder()
-        guard let axe = Self.checker(tools.path) else {
-            print("axe-core cannot be had from PyPI here: the screens are not checked with it")
-            return
-        }
         for isDark in [false, true] {
             let world = try PageWorld(isDark: isDark, width: isDark ? 400 : 1100)
             let browser = world.browser

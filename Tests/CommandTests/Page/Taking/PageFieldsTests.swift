@@ -40,8 +40,7 @@ struct PageFieldsTests {
         "on the page, by keyboard alone: a photo is attached and replaced, the place of the device is taken, and coordinates are typed",
         arguments: [(1100, false), (390, true)])
     func page(width: Int, isDark: Bool) throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(isDark: isDark, width: width, questionnaires: [Self.form])
         let browser = world.browser
         let path = try photo(world.folder.path)
@@ -96,8 +95,7 @@ struct PageFieldsTests {
 
     @Test("in the app: the same, with the limit kept, and a page over plain http says what to do")
     func app() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PhoneWorld([Self.form], isDark: true, width: 390)
         let browser = world.browser
         let path = try photo(world.folder.path)

@@ -15,8 +15,7 @@ struct PageInstancesTests {
 
     @Test("a button saves what was typed and adds an instance; removal is confirmed; conditions count")
     func instances() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(questionnaires: [Self.form])
         let browser = world.browser
         try browser.open(world.page.address + "/q/home")

@@ -50,8 +50,7 @@ struct PagePartsTests {
 
     @Test("on the page, by keyboard alone and by pointer; axe finds nothing", arguments: [(1100, false), (390, true)])
     func page(width: Int, isDark: Bool) throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(isDark: isDark, width: width, questionnaires: [Self.form])
         let browser = world.browser
         try browser.open(world.page.address + "/q/parts")
@@ -139,8 +138,7 @@ struct PagePartsTests {
 
     @Test("in the app: the same answers, by keyboard alone, and the same after a reload")
     func app() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PhoneWorld([Self.form], isDark: true, width: 390)
         let browser = world.browser
         let id = try world.begin("Parts", first: "From small to large?")

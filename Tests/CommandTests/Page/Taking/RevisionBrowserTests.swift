@@ -13,8 +13,7 @@ struct RevisionBrowserTests {
 
     @Test("the page: a revision is one in the outbox, the results and the report; no attempt left is said, not offered")
     func page() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(questionnaires: [Self.exam])
         let (browser, device) = (world.browser, world.device)
         try device.done("person", "set", "Ada")

@@ -44,8 +44,7 @@ struct SignatureTests {
         "on the page: drawn by mouse, erased, drawn again, attached by the button that leads on; a file by the keyboard"
     )
     func page() throws {
-        let tools = try TemporaryFolder()
-        let axe = PageSafetyTests.checker(tools.path)
+        let axe = AxeCore.script
         let world = try PageWorld(width: 390, height: 844, questionnaires: [Self.form])
         let browser = world.browser
         try browser.open(world.page.address + "/q/consent")
