@@ -78,7 +78,7 @@ public final class Outbox: Sendable {
                     if kind != .test { scan.kinds[id] = kind }
                 case .theirs(let id) where entry.kind == .regular && status == .conflict: scan.theirs.insert(id)
                 case .item where entry.kind == .regular, .theirs where entry.kind == .regular:
-                    strangers.insert(.init(status, entry.name, "such a file does not belong into this folder"))
+                    strangers.insert(.init(status, entry.name, "such a file does not belong in this folder"))
                 case .receipt(let id) where entry.kind == .regular:
                     receipts.insert(OutboxItem(id: id, status: status))
                 case nil where entry.kind == .regular:

@@ -54,7 +54,7 @@ enum StoreLayout {
     /// Folders of Quire's own files.
     static let folders: [FilePath] = ["outbox", "cache", marks, people, quarantine, log, "index"]
 
-    /// Names that belong into the store's folder.
+    /// Names that belong in the store's folder.
     static let ownNames: Set<String> = [
         "store.json", "cache", "outbox", "marks", "people", "quarantine", "log", "index", "token", "hooks", "hub",
         "page.key",

@@ -12,9 +12,9 @@ extension Finding.What {
         return switch self {
         case .notExamined(let reason): say("it cannot be looked at: \(reason)")
         case .inaccessible(let error): say("it cannot be read: \(error)")
-        case .stranger(.store): say("it does not belong into the store")
-        case .stranger(.outbox): say("it does not belong into the outbox")
-        case .stranger(.log): say("it does not belong into the log")
+        case .stranger(.store): say("it does not belong in the store")
+        case .stranger(.outbox): say("it does not belong in the outbox")
+        case .stranger(.log): say("it does not belong in the log")
         case .misnamed(let item): item.words(language)
         case .notTemporary: say("it is not a file of Quire's")
         case .conflictCopy:
@@ -137,7 +137,7 @@ extension Finding.What.Setting {
 extension CacheFault.Kind {
     fileprivate func words(_ language: Language) -> String {
         switch self {
-        case .stranger: language.text("it does not belong into the cache")
+        case .stranger: language.text("it does not belong in the cache")
         case .damagedEntry(let reason): language.text("it is not a cache entry: \(reason)")
         case .damagedContent(let url, let reason): language.text("the content of \(url) is damaged: \(reason)")
         case .missingContent(let url): language.text("the content of \(url) is missing")

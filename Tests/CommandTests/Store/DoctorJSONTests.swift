@@ -41,7 +41,7 @@ struct DoctorJSONTests {
     private static func english(isRepaired: Bool) -> String {
         let quarantine = "run “quire doctor --repair” to move it to quarantine"
         let lines = [
-            line("stranger", "notes", "it does not belong into the store", "move it elsewhere", isRepaired: false),
+            line("stranger", "notes", "it does not belong in the store", "move it elsewhere", isRepaired: false),
             line(
                 "not-a-file", "outbox/done/x", "it is a symbolic link, not a file", quarantine, isRepaired: isRepaired),
             line(

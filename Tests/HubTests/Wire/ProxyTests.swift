@@ -45,7 +45,7 @@ struct ProxyTests {
                 "POST /c HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x\r\nd\r\n0\r\nX-T: 1\r\n\r\n"
             )
             #expect(response.text == "hello world")
-            // RFC 9110 section 6.5.1: framing does not belong into trailers.
+            // RFC 9110 section 6.5.1: framing does not belong in trailers.
             #expect(response.trailers == ["X-Sum: 11"])
             let seen = try #require(origin.requests.last)
             #expect(seen.text == "abcd" && seen.trailers == ["X-T: 1"])
