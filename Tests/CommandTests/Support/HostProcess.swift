@@ -136,13 +136,22 @@ final class HostProcess {
 
 /// Ports below the range from which the kernel hands out ports by chance: while a host is away, its port stays its own.
 enum SteadyPort {
-    private static let following = Mutex(20_000 + Int(getpid()) * 37 % 10_000)
+    /// A thousand ports that no other run of tests on this machine uses: a lock says so until this process ends.
+    private static let own: Range<Int>? = stride(from: 20_000, to: 32_000, by: 1000).lazy.map { $0..<$0 + 1000 }.first {
+        let path = "\(NSTemporaryDirectory())/quire-tests-\($0.lowerBound).lock"
+        let lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
+        return lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
+    }
+
+    private static let given = Mutex(0)
 
     static func next() throws -> Int {
-        try following.withLock { following in
-            for _ in 0..<2000 {
-                following = following >= 31_999 ? 20_000 : following + 1
-                if isFree(following) { return following }
+        try given.withLock { given in
+            guard let own else { throw Unexpected("too many runs of tests at once: no ports are left") }
+            for _ in own {
+                given += 1
+                let port = own.lowerBound + given % own.count
+                if isFree(port) { return port }
             }
             throw Unexpected("no port is free")
         }
