@@ -41,7 +41,8 @@ package struct ReferenceHost: Sendable {
     /// - Throws: `HostError`, `FileError`.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let opened = try await offload { try open() }
-        defer { withExtendedLifetime(opened.lock) {} }
+        // Released here: a thread that has done work may keep what it captured for longer.
+        defer { opened.lock?.release() }
         try await checkThatAccessIsDecided(opened.responder.keyRing)
         let application = application(opened.responder) { channel in
             DescriptorLimit.watch(channel, limit: OpenFileLimit.current) { [logger] in logger.warning("\($0)") }

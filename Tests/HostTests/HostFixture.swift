@@ -101,7 +101,7 @@ final class HostFixture: Sendable {
     ) async throws -> Value {
         let host = ReferenceHost(configuration, clock: clock, logger: HostFixture.silence)
         let opened = try await offload { try host.open() }
-        defer { withExtendedLifetime(opened.lock) {} }
+        defer { opened.lock?.release() }
         return try await host.application(opened.responder).serve(way, body)
     }
 
