@@ -23,11 +23,13 @@ struct BoundedHTTPChannel: ServerChildChannel {
 
 extension HTTPServerBuilder {
     /// A server of HTTP/1.1 that keeps within bounds: so many connections, heads that are right (RFC 9112), deadlines for
-    /// clients that make no progress.
+    /// clients that make no progress or say nothing.
     package static func bounded(
         _ connections: ServerConnections, _ configuration: HTTP1Channel.Configuration
     ) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in
+        var configuration = configuration
+        configuration.idleTimeout = .seconds(connections.bounds.idleSeconds)
+        return HTTPServerBuilder { [configuration] responder in
             BoundedHTTPChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration), connections: connections)
         }

@@ -21,8 +21,6 @@ package struct ReferenceHost: Sendable {
 
     /// Requests that are being answered when the host is stopped have this long to end.
     static let shutdownSeconds = 5
-    /// A connection that is silent for this long is closed.
-    static let idleSeconds: Int64 = 60
 
     /// - Parameter pages: makes the pages that are served beside the protocol.
     package init(
@@ -88,8 +86,7 @@ package struct ReferenceHost: Sendable {
             server: .bounded(
                 ServerConnections(
                     bounds, logger: logger, isShort: { reserve.isNear }, holdsContent: HostResponder.holdsContent),
-                .init(
-                    additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(ReferenceHost.idleSeconds))),
+                .init(additionalChannelHandlers: [ContinueHandler()])),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)

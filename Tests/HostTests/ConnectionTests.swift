@@ -144,6 +144,7 @@ struct ConnectionTests {
         try fixture.publish("colours.json", coloursJSON)
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 40, perAddress: 10)
+        configuration.connections?.bePatient()
         try await fixture.run(configuration) { port in
             var slow: [RawConnection] = []
             for number in 0..<100 {
@@ -198,8 +199,7 @@ struct ConnectionTests {
         let fixture = try HostFixture()
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 100, perAddress: 4)
-        // None is too slow, however busy the machine is.
-        configuration.connections?.progressSeconds = 3600
+        configuration.connections?.bePatient()
         try await fixture.run(configuration) { port in
             // Nothing, a part of a head, a part of the content, and a request that was answered.
             let old = try (0..<4).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
@@ -229,7 +229,7 @@ struct ConnectionTests {
         let fixture = try HostFixture()
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 16, perAddress: 4)
-        configuration.connections?.progressSeconds = 3600
+        configuration.connections?.bePatient()
         try await fixture.run(configuration) { port in
             var deaf: [RawConnection] = []
             for number in 0..<200 {
@@ -256,6 +256,7 @@ struct ConnectionTests {
         var configuration = fixture.configuration()
         configuration.connections = ConnectionBounds(total: 100, perAddress: 100)
         configuration.connections?.bodyBytes = 1_000_000
+        configuration.connections?.bePatient()
         try await fixture.run(configuration) { port in
             let large = try (0..<5).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
             // They wait for the rest of their content.
@@ -280,5 +281,13 @@ struct ConnectionTests {
         ])
     func held(_ method: String, _ target: String, _ isHeld: Bool) {
         #expect(HostResponder.holdsContent(RequestLine(method: method, target: target, contentType: nil)) == isHeld)
+    }
+}
+
+extension ConnectionBounds {
+    /// None is too slow or silent for too long, however busy the machine is.
+    fileprivate mutating func bePatient() {
+        progressSeconds = 3600
+        idleSeconds = 3600
     }
 }

@@ -7,6 +7,8 @@ package struct ConnectionBounds: Hashable, Sendable {
     /// A client that is sending a request or receiving a response must transfer `progressBytes` in this time, or is
     /// disconnected.
     package var progressSeconds = 30.0
+    /// A connection that is silent for this long, without a request, is closed.
+    package var idleSeconds: Int64 = 60
     /// Bytes of requests' contents in memory, of all clients together.
     package var bodyBytes = 64 << 20
 

@@ -18,8 +18,6 @@ package struct PageServer: Sendable {
 
     /// Requests that are being answered when the server is stopped have this long to end.
     static let shutdownSeconds = 5
-    /// A connection that is silent for this long is closed.
-    static let idleSeconds: Int64 = 120
 
     package init(_ configuration: PageConfiguration, opening: StoreContext.Opening, logger: Logger) {
         self.configuration = configuration
@@ -80,7 +78,8 @@ package struct PageServer: Sendable {
     func application(
         _ responder: PageResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<PageResponder> {
-        let bounds = ConnectionBounds(descriptors: OpenFileLimit.current)
+        var bounds = ConnectionBounds(descriptors: OpenFileLimit.current)
+        bounds.idleSeconds = 120
         let reserve = DescriptorReserve(limit: OpenFileLimit.current)
         let connections = ServerConnections(
             bounds, logger: logger, isShort: { reserve.isNear },
@@ -88,7 +87,7 @@ package struct PageServer: Sendable {
             holdsContent: { !PageResponder.isMultipart($0.contentType) })
         return Application(
             responder: responder,
-            server: .bounded(connections, .init(idleTimeout: .seconds(Self.idleSeconds))),
+            server: .bounded(connections, .init()),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)
