@@ -9,23 +9,43 @@ package struct OutboxListing: Sendable {
     package func tests(status: TestStatus? = nil) throws -> [QuireStore.TestLine] {
         var lines: [QuireStore.TestLine] = []
         for item in try outbox.scan().tests where status == nil || item.status == status {
-            do {
-                let stored = try outbox.read(item)
-                // A damaged receipt hides no test.
-                lines.append(
-                    QuireStore.TestLine(
-                        item: item, record: stored.record, receipt: try? outbox.receipt(item),
-                        modified: stored.modified))
-            } catch OutboxError.notFound {
-                continue
-            } catch let error as OutboxError {
-                lines.append(QuireStore.TestLine(item: item, record: nil, receipt: nil, fault: error.description))
+            if let line = try line(item) {
+                lines.append(line)
+            } else if status == nil, let moved = try outbox.find(item.id), let line = try line(moved) {
+                lines.append(line)
             }
         }
         return lines.sorted {
             let (one, other) = ($0.record, $1.record)
             return (one?.dateStarted ?? .epoch, one?.sequence ?? 0, $0.item.id)
                 < (other?.dateStarted ?? .epoch, other?.sequence ?? 0, $1.item.id)
+        }
+    }
+
+    /// One test, also while a sync moves it from folder to folder. If another version is in `conflict`, that is the one to
+    /// decide about.
+    ///
+    /// - Throws: `OutboxError.notFound`.
+    package func test(_ id: TestID) throws -> QuireStore.TestLine {
+        for _ in 0..<3 {
+            let item = try outbox.undecided(id)
+            guard item.kind == .test else { break }
+            if let line = try line(item) { return line }
+        }
+        throw OutboxError.notFound(id.description)
+    }
+
+    /// `nil` if the test is no longer in that folder.
+    private func line(_ item: OutboxItem) throws -> QuireStore.TestLine? {
+        do {
+            let stored = try outbox.read(item)
+            // A damaged receipt hides no test.
+            return QuireStore.TestLine(
+                item: item, record: stored.record, receipt: try? outbox.receipt(item), modified: stored.modified)
+        } catch OutboxError.notFound {
+            return nil
+        } catch let error as OutboxError {
+            return QuireStore.TestLine(item: item, record: nil, receipt: nil, fault: error.description)
         }
     }
 

@@ -13,18 +13,8 @@ struct ReportScreen {
 
     private var words: PageWords { context.words }
 
-    private func line(_ id: TestID) throws -> QuireStore.TestLine {
-        let store = context.store
-        // If another version is in `conflict`, that is the one to decide about.
-        let lines = try store.tests().filter { $0.item.id == id }
-        guard let line = lines.first(where: { $0.item.status == .conflict }) ?? lines.first else {
-            throw OutboxError.notFound(id.description)
-        }
-        return line
-    }
-
     func content(_ id: TestID) throws -> Screens.Content {
-        let line = try line(id)
+        let line = try context.store.outboxListing.test(id)
         let status = line.item.status
         let isOpen = status == .rejected || status == .conflict
         let title = line.record?.questionnaire.name ?? id.description
@@ -266,7 +256,7 @@ struct ReportScreen {
     }
 
     func discard(_ id: TestID) throws -> Screens.Content {
-        let line = try line(id)
+        let line = try context.store.outboxListing.test(id)
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
         let title = line.record?.questionnaire.name ?? id.description
         let count = line.record?.answers.count ?? 0
