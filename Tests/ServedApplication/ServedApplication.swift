@@ -32,7 +32,7 @@ extension ApplicationProtocol {
             } catch {
                 result = .failure(error)
             }
-            try await client.shutdown()
+            try? await client.shutdown()
             await services.triggerGracefulShutdown()
             return try result.get()
         }

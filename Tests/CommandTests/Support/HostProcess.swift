@@ -134,23 +134,28 @@ final class HostProcess {
     func withdraw(_ id: String) throws { try Files.remove("\(questionnaires)/\(id).json") }
 }
 
-/// Ports below the range from which the kernel hands out ports by chance: while a host is away, its port stays its own.
+/// Ports below the kernel's ephemeral range: while a host is away, its port stays its own.
 enum SteadyPort {
-    /// A thousand ports that no other run of tests on this machine uses: a lock says so until this process ends.
-    private static let own: Range<Int>? = stride(from: 20_000, to: 32_000, by: 1000).lazy.map { $0..<$0 + 1000 }.first {
-        let path = "\(NSTemporaryDirectory())/quire-tests-\($0.lowerBound).lock"
-        let lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
-        return lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
+    /// A thousand ports for this process alone: it holds their lock until it exits.
+    private static let reserved = Result {
+        for first in stride(from: 20_000, to: 32_000, by: 1000) {
+            let path = "\(NSTemporaryDirectory())/quire-tests-\(getuid())-\(first).lock"
+            let lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+            guard lock >= 0 else { throw Unexpected("cannot open \(path): \(String(cString: strerror(errno)))") }
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return first..<first + 1000 }
+            close(lock)
+        }
+        throw Unexpected("all ports are reserved: too many runs of tests at once")
     }
 
-    private static let given = Mutex(0)
+    private static let lastOffset = Mutex(0)
 
     static func next() throws -> Int {
-        try given.withLock { given in
-            guard let own else { throw Unexpected("too many runs of tests at once: no ports are left") }
-            for _ in own {
-                given += 1
-                let port = own.lowerBound + given % own.count
+        let reserved = try reserved.get()
+        return try lastOffset.withLock { offset in
+            for _ in reserved {
+                offset += 1
+                let port = reserved.lowerBound + offset % reserved.count
                 if isFree(port) { return port }
             }
             throw Unexpected("no port is free")

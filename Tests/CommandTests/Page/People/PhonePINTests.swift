@@ -10,7 +10,6 @@ struct PhonePINTests {
         "it is asked for at each switch, after a reload, in another tab and in a killed browser; nothing of its person is seen until then"
     )
     func asked() throws {
-        // Before there is a browser: it takes long.
         let axe = AxeCore.script
         let world = try PhoneWorld.ofClass()
         let browser = world.browser
