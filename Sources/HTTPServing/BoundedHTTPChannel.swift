@@ -25,12 +25,13 @@ extension HTTPServerBuilder {
     /// A server of HTTP/1.1 that keeps within bounds: so many connections, heads that are right (RFC 9112), deadlines for
     /// clients that make no progress or say nothing.
     package static func bounded(
-        _ connections: ServerConnections, _ configuration: HTTP1Channel.Configuration
+        _ connections: ServerConnections,
+        handlers: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
     ) -> HTTPServerBuilder {
-        var configuration = configuration
-        configuration.idleTimeout = .seconds(connections.bounds.idleSeconds)
-        return HTTPServerBuilder { [configuration] responder in
-            BoundedHTTPChannel(
+        HTTPServerBuilder { responder in
+            let configuration = HTTP1Channel.Configuration(
+                additionalChannelHandlers: handlers(), idleTimeout: .seconds(connections.bounds.idleSeconds))
+            return BoundedHTTPChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration), connections: connections)
         }
     }

@@ -86,7 +86,7 @@ package struct ReferenceHost: Sendable {
             server: .bounded(
                 ServerConnections(
                     bounds, logger: logger, isShort: { reserve.isNear }, holdsContent: HostResponder.holdsContent),
-                .init(additionalChannelHandlers: [ContinueHandler()])),
+                handlers: { [ContinueHandler()] }),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)

@@ -79,6 +79,7 @@ package struct PageServer: Sendable {
         _ responder: PageResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<PageResponder> {
         var bounds = ConnectionBounds(descriptors: OpenFileLimit.current)
+        // A person who reads is silent for longer than a device.
         bounds.idleSeconds = 120
         let reserve = DescriptorReserve(limit: OpenFileLimit.current)
         let connections = ServerConnections(
@@ -87,7 +88,7 @@ package struct PageServer: Sendable {
             holdsContent: { !PageResponder.isMultipart($0.contentType) })
         return Application(
             responder: responder,
-            server: .bounded(connections, .init()),
+            server: .bounded(connections),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)
