@@ -8,10 +8,13 @@ package struct OutboxListing: Sendable {
     /// See ``QuireStore/tests(status:)``.
     package func tests(status: TestStatus? = nil) throws -> [QuireStore.TestLine] {
         var lines: [QuireStore.TestLine] = []
-        for item in try outbox.scan().tests where status == nil || item.status == status {
+        let items = try outbox.scan().tests
+        for item in items where status == nil || item.status == status {
             if let line = try line(item) {
                 lines.append(line)
-            } else if status == nil, let moved = try outbox.find(item.id), let line = try line(moved) {
+            } else if status == nil, let moved = try outbox.find(item.id), !items.contains(moved),
+                let line = try line(moved)
+            {
                 lines.append(line)
             }
         }
