@@ -33,7 +33,7 @@ struct DeskBrowserTests {
             try device.done("sync")
             // From now on the host asks for keys.
             key = try device.json("host", "keys", "add", "--data", host.data, "--role", "teacher")["key"].text ?? ""
-            driver = try Engine.chromium.driver(folder: folder.path)
+            driver = try Engine.usual.driver(folder: folder.path)
             browser = try Browser(
                 driver,
                 BrowserTraits(

@@ -125,7 +125,7 @@ struct TeacherGuideTests {
         try take(boxes[4].replacing("=KEY", with: "=" + keys[1]), words)
 
         let browser = try Browser(
-            try Engine.chromium.driver(folder: folder.path),
+            try Engine.usual.driver(folder: folder.path),
             BrowserTraits(profile: folder.path + "/profile", language: words.language))
         let address = "http://127.0.0.1:\(port)/desk/"
         #expect(guide.contains(address))

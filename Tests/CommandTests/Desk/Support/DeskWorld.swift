@@ -21,7 +21,7 @@ final class DeskWorld {
         for (name, text) in questionnaires { try Files.write(text, to: "\(host.questionnaires)/\(name).json") }
         try host.start("--desk", environment: zone.map { ["TZ": $0] } ?? [:])
         office = Device(folder.path, name: "office")
-        driver = try Engine.chromium.driver(folder: folder.path, language: language)
+        driver = try Engine.usual.driver(folder: folder.path, language: language)
         browser = try Browser(
             driver,
             BrowserTraits(

@@ -141,7 +141,7 @@ struct PhoneStorageTests {
 
     @Test("the browser finds nothing that keeps it from putting the app among the others")
     func installable() throws {
-        let world = try PhoneWorld()
+        let world = try PhoneWorld(in: .chromium)
         try world.waitForWorker()
         func faults(_ command: String, _ list: String) throws -> [JSON] {
             let found = try world.browser.command(

@@ -20,7 +20,7 @@ struct HelpSearchTests {
 
     private func browser(_ language: String = "en") throws -> Browser {
         try Browser(
-            Engine.chromium.driver(folder: folder.path),
+            Engine.usual.driver(folder: folder.path),
             BrowserTraits(profile: folder.path + "/profile", language: language))
     }
 

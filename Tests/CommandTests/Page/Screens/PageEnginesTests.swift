@@ -1,13 +1,18 @@
 import Foundation
 import Testing
 
-/// The main job of the page and of the app in engines other than Chromium's.
-@Suite("The main job in Firefox and WebKit", .serialized)
+/// The main job of the page and of the app in browsers other than the one that most tests run in.
+@Suite("The main job in the whole of Chromium, in Firefox and in WebKit", .serialized)
 struct PageEnginesTests {
     /// Each question has a right answer, so that the key alone rates it.
     private static let short = PhoneWorld.short.replacingOccurrences(
         of: #""q3": "Because of this", "q4": "2.5"}"#, with: #""q3": "So it is", "q4": "7"}"#)
     private static let questionnaires = [short, Questionnaire(id: "other", title: "Another").json]
+
+    @Test(
+        "the page in Chromium: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.chromium.isInstalled, "Chromium is not installed: apt-get install chromium-driver"))
+    func pageInChromium() throws { try page(.chromium) }
 
     @Test(
         "the page in Firefox: found, taken over reloads, reviewed, sent, rated",
@@ -18,6 +23,11 @@ struct PageEnginesTests {
         "the page in WebKit: found, taken over reloads, reviewed, sent, rated",
         .enabled(if: Engine.webKit.isInstalled, "WebKitGTK is not installed: apt-get install webkit2gtk-driver xvfb"))
     func pageInWebKit() throws { try page(.webKit) }
+
+    @Test(
+        "the app in Chromium: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.chromium.isInstalled, "Chromium is not installed: apt-get install chromium-driver"))
+    func appInChromium() throws { try app(.chromium) }
 
     @Test(
         "the app in Firefox: found, taken over reloads, reviewed, sent, rated",

@@ -12,7 +12,7 @@ final class PageWorld {
 
     /// - Parameter isEntered: the browser has used the printed address.
     init(
-        _ engine: Engine = .chromium, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
+        _ engine: Engine = .usual, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
         width: Int = 1100, height: Int = 900, questionnaires: [String]? = nil, isEntered: Bool = true
     ) throws {
         self.hasScript = hasScript

@@ -27,7 +27,7 @@ final class PhoneWorld {
     ///   - name: a name of the hub that is not this machine's own, as on a network of a school.
     ///   - way: makes the port that the browser goes to out of the hub's.
     init(
-        _ questionnaires: [String]? = [PhoneWorld.short], in engine: Engine = .chromium, language: String = "en",
+        _ questionnaires: [String]? = [PhoneWorld.short], in engine: Engine = .usual, language: String = "en",
         isDark: Bool = false,
         width: Int = 1100, height: Int = 900, name: String? = nil, more: [String] = [], scheme: String = "http",
         hubArguments: [String] = [], way: (Int) throws -> Int = { $0 }

@@ -63,8 +63,8 @@ final class WebDriver: BrowserDriver {
             capabilities["webkitgtk:browserOptions"] =
                 ["binary": Engine.miniBrowser ?? "MiniBrowser", "args": ["--automation"]] as [String: Any]
         } else {
-            capabilities["browserName"] = "chrome"
-            capabilities["goog:chromeOptions"] = Self.chromeOptions(traits)
+            capabilities["browserName"] = engine == .headlessShell ? "chrome-headless-shell" : "chrome"
+            capabilities["goog:chromeOptions"] = chromeOptions(traits)
         }
         let made = try command("POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
         guard let id = made["sessionId"].text else { throw Unexpected("no session: \(made)") }
@@ -77,15 +77,22 @@ final class WebDriver: BrowserDriver {
         return (session, made["capabilities"]["goog:processID"].whole.map { pid_t($0) })
     }
 
-    private static func chromeOptions(_ traits: BrowserTraits) -> [String: Any] {
+    private func chromeOptions(_ traits: BrowserTraits) -> [String: Any] {
         var arguments = [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
             "--force-device-scale-factor=1", "--hide-scrollbars", "--user-data-dir=\(traits.profile)",
             "--window-size=\(traits.width),\(traits.height)", "--lang=\(traits.language)",
             "--accept-lang=\(traits.language)",
         ]
         arguments += traits.more
+        if engine == .headlessShell {
+            // It has no settings of a person's.
+            if traits.isDark { arguments.append("--blink-settings=preferredColorScheme=0") }
+            if !traits.hasScript { arguments.append("--blink-settings=scriptEnabled=false") }
+            return ["args": arguments, "binary": Engine.headlessShellBinary]
+        }
+        arguments.append("--headless=new")
         if traits.isDark { arguments.append("--force-dark-mode") }
         var preferences: [String: Any] = ["intl.accept_languages": traits.language]
         if !traits.hasScript { preferences["profile.managed_default_content_settings.javascript"] = 2 }

@@ -81,7 +81,7 @@ struct SignatureTests {
 
     @Test("in the app, in a private window: drawn by touch, attached, removed, drawn again, sent")
     func app() throws {
-        let world = try PhoneWorld([Self.form], width: 390, height: 844, more: ["--incognito"])
+        let world = try PhoneWorld([Self.form], in: .chromium, width: 390, height: 844, more: ["--incognito"])
         let browser = world.browser
         let id = try world.begin("Consent", first: "Sign here.")
         try browser.draw(on: ".sign canvas", by: "touch")
