@@ -45,6 +45,8 @@ release: deps ## Build quire for use, with the libraries of Swift and C++ inside
 	@[[ -z "$(CXX_LIBRARY)" ]] || { mkdir -p .build/c++ && ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a; }
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
+# What `make test` tries a sample of, and `make torture` all.
+SAMPLED := ^CommandTests\.(Doctor|FolderAuthor|DeskScreens|DeskWritingBrowser|DeskClassJourney|PageAuthorJourney)|^SyncTests\.Flood|^CacheStoreTests
 TORTURE := ^CommandTests\.(Hostile|KillRound|DeskKill|SnapshotKill|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)|^HubTests\.Connection|^SnapshotsTests\.Damaged
 
 test: ## Run all the tests, and samples of `make torture`
@@ -99,7 +101,7 @@ else
 	{ command -v mkfs.xfs && command -v mkfs.btrfs; } >/dev/null || [[ $$(id -u) -ne 0 ]] || { apt-get update --quiet && \
 		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	QUIRE_BIG=1 swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '^CommandTests\.(Doctor|FolderAuthor)|^SyncTests\.Flood'
+	QUIRE_BIG=1 QUIRE_SIM_SEEDS=10 swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(SAMPLED)'
 	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) WEEKS=$(WEEKS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
 endif
 

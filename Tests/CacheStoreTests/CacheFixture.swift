@@ -9,7 +9,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// How much is tried: QUIRE_SIM_SEEDS=10 tries ten times as many seeds.
+/// How much is tried: with QUIRE_SIM_SEEDS=10, as `make torture` has it, ten times as many seeds, and every call.
 let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }.map { max(1, $0) } ?? 1
 
 /// A simulated disk with a cache on it.

@@ -27,12 +27,13 @@ struct CatalogRaceTests {
     }
 
     @Test(
-        "whatever happens at any call of a listing, no record is taken for current that is not",
+        "whatever happens at a call of a listing, no record is taken for current that is not",
         arguments: Deed.allCases)
     func listing(_ deed: Deed) throws {
         var deeds = 0
         for isIndexed in [false, true] {
-            for number in 1... {
+            // Every third call; all of them with more effort.
+            for number in stride(from: isIndexed ? 1 : 2, to: 10_000, by: max(1, 3 / effort)) {
                 let ground = CacheFixture(quotaBytes: 64 * 4096)
                 let cache = ground.cache()
                 for id in ["a", "b"] { try cache.store(try arrival(id)) }
@@ -69,6 +70,6 @@ struct CatalogRaceTests {
                 #expect(listed?.document?.title == content?.entry.document?.title, "\(deed) at call \(number)")
             }
         }
-        #expect(deeds > 20)
+        #expect(deeds > 6)
     }
 }

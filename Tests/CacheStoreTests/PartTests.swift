@@ -332,9 +332,9 @@ struct PartTests {
 
     @Test("cut off at any call: the quota holds, what is shown is whole or nothing, and the next one comes to its end")
     func crashes() throws {
-        // Every call, and more of what is left of it, in `make sim`.
+        // Every call, and more of what is left of it, with more effort.
         for (fault, first) in [(Fault.powerCut, 1), (.killed, 2)] {
-            for number in stride(from: first, to: 10_000, by: max(1, 5 / effort)) {
+            for number in stride(from: first, to: 10_000, by: max(1, 9 / effort)) {
                 let ground = CacheFixture(quotaBytes: Self.quotaBytes)
                 try ground.cache().makeFolders()
                 try Self.breakOff(after: 6, ground.cache())

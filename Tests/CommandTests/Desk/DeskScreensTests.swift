@@ -46,13 +46,13 @@ struct DeskScreensTests {
         #expect(width <= look.width, "\(screen) scrolls sideways")
     }
 
-    @Test("axe-core finds nothing on any screen of the desk, and none is wider than its window", arguments: Look.half)
+    @Test("axe-core finds nothing on any screen of the desk, and none is wider than its window", arguments: Look.sample)
     func desk(_ look: Look) throws {
         guard let axe = AxeCore.script else { return }
         try DeskTour(look) { try Self.check("desk-\($0)", $1, axe, look) }.walk()
     }
 
-    @Test("axe-core finds nothing on any screen of My questionnaires", arguments: Look.half)
+    @Test("axe-core finds nothing on any screen of My questionnaires", arguments: Look.sample)
     func writing(_ look: Look) throws {
         guard let axe = AxeCore.script else { return }
         try WritingTour(look) { try Self.check("write-\($0)", $1, axe, look) }.walk()

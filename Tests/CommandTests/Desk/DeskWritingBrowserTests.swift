@@ -27,7 +27,7 @@ struct DeskWritingBrowserTests {
             let data = host.data
             author = try key("author", of: data)
             taker = try key("taker", of: data)
-            driver = try Engine.chromium.driver(folder: folder.path)
+            driver = try Engine.usual.driver(folder: folder.path)
             browser = try Browser(
                 driver,
                 BrowserTraits(
@@ -105,7 +105,7 @@ struct DeskWritingBrowserTests {
         try world.close()
     }
 
-    @Test("axe-core finds nothing in the form of any kind of question", arguments: Look.half)
+    @Test("axe-core finds nothing in the form of any kind of question", arguments: Look.sample)
     func accessibility(_ shown: Look) throws {
         guard let axe = AxeCore.script else { return }
         let world = try World(isDark: shown.isDark, language: shown.language, width: shown.isPhone ? 390 : 1100)

@@ -70,7 +70,7 @@ struct HostileEditTests {
         try Files.write("secret", to: outside)
         for (number, member) in members.enumerated() {
             // With the other tests, a few for each member, other ones for the next.
-            let words = Self.words.enumerated().filter { Torture.isWhole || ($0.offset + number) % 6 == 0 }
+            let words = Self.words.enumerated().filter { Torture.isWhole || ($0.offset + number) % 12 == 0 }
             for (_, word) in words {
                 let device = Device(folder.path, name: "copy")
                 try Command.run("rm", "-rf", device.store, in: folder.path)

@@ -100,7 +100,7 @@ struct HostileFileTests {
         try Files.write("secret", to: folder.path + "/outside")
         let path = String(try Self.places[place](model).dropFirst(model.store.count))
         // With the other tests a few of them, other ones in the next place; all by `make torture`.
-        let sample = HostileFile.all.enumerated().filter { Torture.isWhole || ($0.offset + place) % 6 == 0 }
+        let sample = HostileFile.all.enumerated().filter { Torture.isWhole || ($0.offset + place) % 12 == 0 }
         for (_, hostile) in sample {
             let device = Device(folder.path, name: "copy")
             try Command.run("rm", "-rf", device.store, in: folder.path)

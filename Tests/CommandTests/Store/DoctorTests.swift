@@ -240,9 +240,9 @@ struct DoctorTests {
         let model = try Device(folder.path, name: "model", of: host)
         _ = try model.take("keyed", answers: Questionnaire.rightAnswers)
         try model.done("list")
-        // Each file with one of the three, and with `QUIRE_BIG=1` with all of them, as locks always: a pipe holds who opens it.
+        // Each file with one of the three, and with `QUIRE_BIG=1` with all of them; locks always as a pipe, which holds who opens it.
         for (number, file) in Self.ownFiles.enumerated()
-        where triesAll || file.hasSuffix("lock") || number % 3 == turn {
+        where triesAll || number % 3 == turn || file.hasSuffix("lock") && plant.hasPrefix("mkfifo") {
             let device = Device(folder.path, name: "store-\(number)")
             try Command.run("cp", "-a", model.store, device.store, in: folder.path)
             let path = "\(device.store)/\(file)"
