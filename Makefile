@@ -53,11 +53,9 @@ test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	@.ci/tests $(SWIFT_BUILD_FLAGS)
-	swift build $(EXAMPLE_FLAGS) --product kioskPackageTests
-	swift test $(EXAMPLE_FLAGS) --skip-build
+	@.ci/example $(SWIFT_BUILD_FLAGS)
 
-# A program that imports Quire, as a package of its own. Of that `make test` builds what its tests need: two minutes the first
-# time. The HTTP client behind its command takes much longer.
+# A program that imports Quire, as a package of its own. `make test` compiles it alone.
 EXAMPLE_FLAGS := --package-path Examples/Kiosk --scratch-path .build-example
 
 example: deps ## Build all of Examples/Kiosk, a program that imports Quire, and test it
@@ -103,6 +101,7 @@ else
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_BIG=1 QUIRE_SIM_SEEDS=10 swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(SAMPLED)'
 	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) WEEKS=$(WEEKS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
+	$(MAKE) example
 endif
 
 fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
