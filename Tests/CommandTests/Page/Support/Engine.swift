@@ -7,7 +7,8 @@ enum Engine: String, Sendable {
     /// the time.
     case headlessShell
 
-    /// What most tests run in: the shell where it is installed, the whole of Chromium with `QUIRE_BROWSER=chromium`.
+    /// Most tests run in the shell; in the whole of Chromium where the shell is not installed, or with
+    /// `QUIRE_BROWSER=chromium`.
     static let usual: Engine =
         Engine.headlessShell.isInstalled && ProcessInfo.processInfo.environment["QUIRE_BROWSER"] != "chromium"
         ? .headlessShell : .chromium

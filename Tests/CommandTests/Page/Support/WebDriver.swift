@@ -87,9 +87,10 @@ final class WebDriver: BrowserDriver {
         ]
         arguments += traits.more
         if engine == .headlessShell {
-            // It has no settings of a person's.
-            if traits.isDark { arguments.append("--blink-settings=preferredColorScheme=0") }
-            if !traits.hasScript { arguments.append("--blink-settings=scriptEnabled=false") }
+            // It has no settings of a person's. Of two arguments of one name it reads the last.
+            let settings =
+                (traits.isDark ? ["preferredColorScheme=0"] : []) + (traits.hasScript ? [] : ["scriptEnabled=false"])
+            if !settings.isEmpty { arguments.append("--blink-settings=" + settings.joined(separator: ",")) }
             return ["args": arguments, "binary": Engine.headlessShellBinary]
         }
         arguments.append("--headless=new")
