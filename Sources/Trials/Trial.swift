@@ -13,10 +13,10 @@ package struct Trial: Sendable, CustomStringConvertible {
     package let isDurable: Bool
     /// Whether it moves tests from folder to folder: then the order of the two syncs must matter.
     package let moves: Bool
-    /// A disk of its own with what was there before.
     /// Whether it is made of others, which are tried on their own too.
     package private(set) var isLong = false
     let needless: NeedlessSyncs
+    /// Makes a disk of its own with what was there before.
     let prepare: @Sendable (RenameDurability) async throws -> Attempt
 
     init(
@@ -51,8 +51,9 @@ package struct Trial: Sendable, CustomStringConvertible {
     }
 
     package static var all: [Trial] {
-        outboxTrials + changeTrials + mediaTrials + cacheTrials + storeTrials + hostTrials + writeTrials
-            + hostMediaTrials + draftTrials + commentTrials + snapshotTrials + objectTrials
+        OutboxTrials.all + ChangeTrials.all + MediaTrials.all + CacheTrials.all + StoreTrials.all + HostTrials.all
+            + WriteTrials.all + HostMediaTrials.all + DraftTrials.all + CommentTrials.all + SnapshotTrials.all
+            + ObjectTrials.all
     }
 }
 

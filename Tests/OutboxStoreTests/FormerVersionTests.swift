@@ -38,7 +38,7 @@ struct FormerVersionTests {
 
         func merge(_ captured: Captured) throws -> OutboxTransfer.ImportReport {
             try outbox.transfer.importTests(
-                Trial.reading(captured.archive), knowing: { ImportFacts(earlier: captured.earlier) },
+                OutboxTrials.reading(captured.archive), knowing: { ImportFacts(earlier: captured.earlier) },
                 refuse: { throw $0 }, doubt: { throw $0 })
         }
     }
@@ -133,7 +133,7 @@ struct FormerVersionTests {
         }
         #expect(report.tests == [id] && report.unreadable.count == 1)
         let there = OutboxWorld().outbox()
-        _ = try there.transfer.importTests(Trial.reading(archive))
+        _ = try there.transfer.importTests(OutboxTrials.reading(archive))
         #expect(try there.receipt(OutboxItem(id: id, status: .done))?.delivery?.mayHaveArrived == true)
     }
 }

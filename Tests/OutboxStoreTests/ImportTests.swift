@@ -18,7 +18,7 @@ struct ImportTests {
     }
 
     private func take(_ archive: [UInt8], _ world: OutboxWorld? = nil) throws -> OutboxTransfer.ImportReport {
-        try (world ?? here).outbox().transfer.importTests(Trial.reading(archive))
+        try (world ?? here).outbox().transfer.importTests(OutboxTrials.reading(archive))
     }
 
     private func version(_ bytes: [UInt8], _ text: String) throws -> [UInt8] {
@@ -107,7 +107,7 @@ struct ImportTests {
         #expect(try there.person().create(.done, Person.answers("Paris")) == id)
         let bytes = try there.outbox().read(OutboxItem(id: id, status: .done)).bytes
         let path = OutboxLayout.testPath(id, .rated)
-        _ = try take(Trial.archive([(path, bytes)]))
+        _ = try take(OutboxTrials.archive([(path, bytes)]))
         #expect(try here.outbox().find(id)?.status == .done)
         try await here.sweep()
         #expect(try here.outbox().find(id)?.status == .sent)
@@ -119,7 +119,7 @@ struct ImportTests {
         let mine = try here.outbox().read(OutboxItem(id: id, status: .done)).bytes
         let theirs = try version(mine, "Rome")
         let third = try version(mine, "Oslo")
-        for _ in 0..<3 { _ = try take(Trial.archive([(OutboxLayout.testPath(id, .done), theirs)])) }
+        for _ in 0..<3 { _ = try take(OutboxTrials.archive([(OutboxLayout.testPath(id, .done), theirs)])) }
         #expect(here.disk.contents(OutboxLayout.testPath(id, .done)) == mine)
         #expect(here.disk.contents(OutboxLayout.testPath(id, .conflict)) == theirs)
         #expect(
@@ -127,8 +127,8 @@ struct ImportTests {
                 "another machine") == true)
         // A third one; the first archive afterwards moves nothing.
         for _ in 0..<3 {
-            _ = try take(Trial.archive([(OutboxLayout.testPath(id, .done), third)]))
-            _ = try take(Trial.archive([(OutboxLayout.testPath(id, .done), theirs)]))
+            _ = try take(OutboxTrials.archive([(OutboxLayout.testPath(id, .done), third)]))
+            _ = try take(OutboxTrials.archive([(OutboxLayout.testPath(id, .done), theirs)]))
         }
         #expect(here.disk.contents(OutboxLayout.testPath(id, .conflict)) == theirs)
         let kept = here.disk.dump().filter { $0.path.hasPrefix("quarantine/") && $0.bytes == third }
@@ -136,7 +136,7 @@ struct ImportTests {
         // One that the server has takes the place of what waits.
         let path = OutboxLayout.testPath(id, .sent)
         let report = try take(
-            Trial.archive([(path, third), (OutboxLayout.receiptPath(id, .sent), try receipt(id, third, .sent))]))
+            OutboxTrials.archive([(path, third), (OutboxLayout.receiptPath(id, .sent), try receipt(id, third, .sent))]))
         #expect(report.conflicts == [id])
         #expect(here.disk.contents(path) == third)
         let everything = Set(here.disk.dump().map(\.bytes))
@@ -171,7 +171,7 @@ struct ImportTests {
         ]
         let before = here.disk.dump().map(\.path)
         for (files, word) in cases {
-            #expect("\(word)") { _ = try take(Trial.archive(files)) } throws: {
+            #expect("\(word)") { _ = try take(OutboxTrials.archive(files)) } throws: {
                 "\($0)".contains(word) && $0 is TarFault
             }
             #expect(try here.outbox().scan().items.isEmpty)
@@ -204,7 +204,7 @@ struct ImportTests {
             ([(good, Array(bytes.dropLast(9)))], id.description),
         ]
         for (files, word) in cases {
-            #expect("\(word)") { _ = try take(Trial.archive(files)) } throws: {
+            #expect("\(word)") { _ = try take(OutboxTrials.archive(files)) } throws: {
                 "\($0)".contains(word) && $0 is TarFault
             }
             #expect(try here.outbox().scan().items.isEmpty)

@@ -92,7 +92,7 @@ struct CommentWorld: Sendable {
     }
 }
 
-extension Trial {
+enum CommentTrials {
     private static func comments(
         _ name: String, isDurable: Bool = false,
         prepare: @escaping @Sendable (CommentWorld, CommentStore) throws -> Void = { _, _ in },
@@ -109,15 +109,15 @@ extension Trial {
         }
     }
 
-    static let commentTrials: [Trial] = [
-        .comments("a marker saves the first comment", isDurable: true) { try $0.save($1, 1, "Say why.") },
-        .comments("a marker changes one of two comments") { world, store in
+    static let all: [Trial] = [
+        comments("a marker saves the first comment", isDurable: true) { try $0.save($1, 1, "Say why.") },
+        comments("a marker changes one of two comments") { world, store in
             try world.save(store, 1, "Say why.")
             try world.save(store, 2, "Good.")
         } act: { world, store in
             try world.save(store, 1, "Say why, and when.")
         },
-        .comments("a marker makes a comment one for everyone, and deletes another") { world, store in
+        comments("a marker makes a comment one for everyone, and deletes another") { world, store in
             try world.save(store, 1, "Say why.")
             try world.save(store, 2, "Good.")
             try world.save(store, 3, "No.", isForEveryone: true)

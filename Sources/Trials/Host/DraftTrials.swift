@@ -117,7 +117,7 @@ struct DraftWorld: Sendable {
     }
 }
 
-extension Trial {
+enum DraftTrials {
     private static func draft(
         _ name: String, isDurable: Bool = false, before: Int, saves: Int, isRemoved: Bool = false,
         _ act: @escaping @Sendable (DraftWorld, DraftStore) throws -> Void
@@ -135,16 +135,16 @@ extension Trial {
         }
     }
 
-    static let draftTrials: [Trial] = [
-        .draft("an author saves a draft", before: 0, saves: 3) { world, store in
+    static let all: [Trial] = [
+        draft("an author saves a draft", before: 0, saves: 3) { world, store in
             for _ in 0..<3 { try world.save(store) }
         },
-        .draft("an author saves a draft once more", before: 2, saves: 1) { try $0.save($1) },
-        .draft("an author adds a picture to a draft", before: 1, saves: 2) { world, store in
+        draft("an author saves a draft once more", before: 2, saves: 1) { try $0.save($1) },
+        draft("an author adds a picture to a draft", before: 1, saves: 2) { world, store in
             try world.illustrate(store)
             try world.save(store)
         },
-        .draft("an author deletes a draft", before: 3, saves: 1, isRemoved: true) { world, store in
+        draft("an author deletes a draft", before: 3, saves: 1, isRemoved: true) { world, store in
             try world.illustrate(store)
             try world.remove(store)
         },

@@ -64,8 +64,8 @@ extension WriteWorld {
     }
 }
 
-extension Trial {
-    static let hostMediaTrials: [Trial] = [
+enum HostMediaTrials {
+    static let all: [Trial] = [
         Trial(.host, "a picture that a device sends for a questionnaire") { renames in
             let world = WriteWorld(renames: renames)
             try world.carryOut(try world.archive(), WriteWorld.showing)

@@ -3,7 +3,7 @@ import Host
 import Simulation
 import SystemPackage
 
-extension Trial {
+enum HostTrials {
     /// - Parameters:
     ///   - prepare: what was done before, durably.
     ///   - meanwhile: an operation that was started and not finished; it is as durable as its process left it.
@@ -27,17 +27,17 @@ extension Trial {
         }
     }
 
-    static let hostTrials: [Trial] = [
-        .host("the first test of a new host", isMade: false) { world, archive in
+    static let all: [Trial] = [
+        host("the first test of a new host", isMade: false) { world, archive in
             try archive.makeFolders()
             try world.deliver(archive, HostWorld.submission(1))
         },
-        .host("a test that is rated at once") { world, _ in
+        host("a test that is rated at once") { world, _ in
             try world.publish()
         } act: { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
         },
-        .host("the same test again, whose first delivery was killed before its receipt") { world, archive in
+        host("the same test again, whose first delivery was killed before its receipt") { world, archive in
             try world.deliver(archive, HostWorld.submission(2))
         } meanwhile: { world in
             try killed(world, atSyncOf: "tests")
@@ -45,7 +45,7 @@ extension Trial {
             try world.deliver(archive, HostWorld.submission(1))
         },
         // The test was durable before its receipt was written.
-        .host(
+        host(
             "the same test again, whose first delivery was killed at the end",
             needless: NeedlessSyncs { path, _ in path == "tests" }
         ) { world, archive in
@@ -56,17 +56,17 @@ extension Trial {
             try world.deliver(archive, HostWorld.submission(1))
         },
         // Refused without a write.
-        .host("another test under the same id", isDurable: false) { world, archive in
+        host("another test under the same id", isDurable: false) { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
         } act: { world, archive in
             try world.deliver(archive, HostWorld.submission(1, answer: "Green"))
         },
-        .host("a teacher's rating") { world, archive in
+        host("a teacher's rating") { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
         } act: { world, archive in
             try world.rate(archive, 1, score: 7)
         },
-        .host("a mark for one answer, after another one") { world, archive in
+        host("a mark for one answer, after another one") { world, archive in
             try world.publishExam(right: "Right")
             try world.deliverExam(archive, 1)
             try world.mark(archive, 1, points: 0.5)
@@ -75,7 +75,7 @@ extension Trial {
         },
         // All three are acknowledged together, and what changes in one folder becomes durable in its order: the last of the
         // nine syncs is enough for the receipts' folder.
-        .host(
+        host(
             "rating everything again by a corrected key, beside marks",
             needless: NeedlessSyncs { path, number in path == "receipts" && number < 9 }
         ) { world, archive in
@@ -88,7 +88,7 @@ extension Trial {
             try world.rateAgain(archive)
         },
         // The receipts made by a start are not reported yet: the next start makes them again.
-        .host("starting after a crash that prevented a receipt", isDurable: false) { world, archive in
+        host("starting after a crash that prevented a receipt", isDurable: false) { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
             world.ledger.forgetReceipt(try HostWorld.submission(1).id)
             try world.disk.remove(FilePath("receipts/\(HostWorld.submission(1).id).receipt.json"))

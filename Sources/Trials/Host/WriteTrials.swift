@@ -147,7 +147,7 @@ struct WriteWorld: Sendable {
     }
 }
 
-extension Trial {
+enum WriteTrials {
     /// - Parameters:
     ///   - before: what was carried out before.
     ///   - planned: what is carried out while it is broken off.
@@ -172,12 +172,12 @@ extension Trial {
         }
     }
 
-    static let writeTrials: [Trial] = [
-        .write("two questionnaires that devices create") { _ in
+    static let all: [Trial] = [
+        write("two questionnaires that devices create") { _ in
             [WriteWorld.creation(1), WriteWorld.creation(2), WriteWorld.creation(1)]
         },
-        .write("an edit", before: { _ in [WriteWorld.creation(1)] }, { [$0.following(7, "Edited")] }),
-        .write(
+        write("an edit", before: { _ in [WriteWorld.creation(1)] }, { [$0.following(7, "Edited")] }),
+        write(
             "a deletion", before: { _ in [WriteWorld.creation(1), WriteWorld.creation(2)] },
             { [$0.following(7, nil)] }),
     ]

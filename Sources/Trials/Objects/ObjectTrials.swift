@@ -3,8 +3,8 @@ import ObjectStores
 import Simulation
 import SystemPackage
 
-extension Trial {
-    static let objectTrials: [Trial] =
+enum ObjectTrials {
+    static let all: [Trial] =
         [objects, versions] + (1...ExchangeWorld.callCount).flatMap { [lostReply($0), lostRequest($0)] }
 
     private static let objects = Trial(

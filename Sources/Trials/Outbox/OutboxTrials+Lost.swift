@@ -4,7 +4,7 @@ import OutboxStore
 import Simulation
 
 /// A server that was restored from an older backup.
-extension Trial {
+extension OutboxTrials {
     static let lost: [Trial] = [
         // Its steps are those of a sweep's settling, where each sync is taken out; so they are not taken out here again.
         .outbox("sending again what the server lost (outbox retry --lost)", isDurable: false) { world in

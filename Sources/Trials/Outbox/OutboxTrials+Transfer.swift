@@ -5,7 +5,7 @@ import Simulation
 import SystemPackage
 
 /// Imports from other machines.
-extension Trial {
+extension OutboxTrials {
     static let imports: [Trial] = [
         .outbox("importing a test that is new here") { world in
             [try world.person().create(.inProgress, Person.answers("Paris"))]

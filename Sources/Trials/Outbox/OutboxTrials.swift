@@ -41,8 +41,8 @@ extension Trial {
 private let first = Person.answers("Paris")
 private let second = Person.answers("Paris", "Рим")
 
-extension Trial {
-    static let outboxTrials: [Trial] = edits + imports + sweeps + lost + stories.map { $0.long() }
+package enum OutboxTrials {
+    static let all: [Trial] = edits + imports + sweeps + lost + stories.map { $0.long() }
 
     /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
     private static func settling(

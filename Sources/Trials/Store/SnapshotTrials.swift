@@ -9,8 +9,8 @@ import Synchronization
 import SystemPackage
 
 /// Stores and hosts that are saved in one file, restored and merged.
-extension Trial {
-    static let snapshotTrials: [Trial] = [
+enum SnapshotTrials {
+    static let all: [Trial] = [
         Trial(.store, "saving a snapshot over an older one") { renames in
             let world = StoreWorld(renames: renames)
             let store = try world.create()

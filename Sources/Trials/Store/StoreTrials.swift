@@ -6,7 +6,7 @@ import Quire
 import Simulation
 import SystemPackage
 
-extension Trial {
+enum StoreTrials {
     /// - Parameters:
     ///   - prepare: what is done with the store before, durably.
     ///   - meanwhile: an operation that was started and not finished; it is as durable as its process left it.
@@ -61,13 +61,13 @@ extension Trial {
     /// Fills the disk completely.
     private static func fillDisk(_ world: StoreWorld) { world.disk.capacityBytes = world.disk.usedBytes }
 
-    static let storeTrials: [Trial] = [
+    static let all: [Trial] = [
         // The settings come last, with the store's own folder; an outbox without a test has nothing to lose.
-        .store("making a store", isDurable: true, isMade: false, needless: foldersOfOutbox) { world, files in
+        store("making a store", isDurable: true, isMade: false, needless: foldersOfOutbox) { world, files in
             world.notes.mayHave(StoreWorld.settings)
             try world.create(files)
         },
-        .store("making a store whose maker died before", isMade: false) { _, _ in
+        store("making a store whose maker died before", isMade: false) { _, _ in
         } meanwhile: { world in
             world.notes.mayHave(StoreWorld.settings)
             world.disk.plan(.killed, afterNext: 9)
@@ -76,30 +76,30 @@ extension Trial {
         } act: { world, files in
             try world.create(files)
         },
-        .store("changing the settings", isDurable: true, needless: foldersOfOutbox) { world, files in
+        store("changing the settings", isDurable: true, needless: foldersOfOutbox) { world, files in
             try world.save(try world.open(files), quotaBytes: 99 * 4096)
         },
-        .store("the first mark", isDurable: true) { world, files in
+        store("the first mark", isDurable: true) { world, files in
             try world.mark(try world.open(files), .pin, "capitals", true)
         },
         // The folder of the marks has its name since the first one.
-        .store("a second mark", isDurable: true, needless: NeedlessSyncs { path, _ in path.isEmpty }) { world, store in
+        store("a second mark", isDurable: true, needless: NeedlessSyncs { path, _ in path.isEmpty }) { world, store in
             try world.mark(store, .pin, "capitals", true)
         } act: { world, files in
             try world.mark(try world.open(files), .favorite, "capitals", true)
         },
-        .store("taking a mark away", isDurable: true) { world, store in
+        store("taking a mark away", isDurable: true) { world, store in
             try world.mark(store, .pin, "capitals", true)
         } act: { world, files in
             try world.mark(try world.open(files), .pin, "capitals", false)
         },
-        .store("taking a test from answers", isDurable: true, needless: foldersOfOutbox) { world, files in
+        store("taking a test from answers", isDurable: true, needless: foldersOfOutbox) { world, files in
             _ = try await world.take(try world.open(files), isFinished: true)
         },
-        .store("beginning a test") { world, files in
+        store("beginning a test") { world, files in
             _ = try await world.take(try world.open(files), isFinished: false)
         },
-        .store("finishing a test on a full disk: the cache gives way") { world, store in
+        store("finishing a test on a full disk: the cache gives way") { world, store in
             let id = try await world.take(store, isFinished: true)
             _ = try store.outbox.edits.reopen(id, deviceID: Person.device)
             world.tests.ledger.change(id) { $0.frozen = nil }
@@ -109,7 +109,7 @@ extension Trial {
             guard let draft = try store.draft(ofQuestionnaire: "capitals") else { return }
             try Person(outbox: store.outbox, ledger: world.tests.ledger).finish(draft.record.id)
         },
-        .store("saving on a full disk: the reserve is used", hasReserve: true) { world, store in
+        store("saving on a full disk: the reserve is used", hasReserve: true) { world, store in
             _ = try await world.take(store, isFinished: false)
             // The version that the draft was started with stays, whatever the quota.
             do { _ = try store.cache.space.trim(toBytes: 0) } catch CacheError.protectedContentExceedsQuota {}
@@ -120,25 +120,25 @@ extension Trial {
             let person = Person(outbox: store.outbox, ledger: world.tests.ledger)
             try person.save(draft.record.id, Person.answers("Rome"))
         },
-        .store("pulling a new version", isLong: true) { world, store in
+        store("pulling a new version", isLong: true) { world, store in
             world.publish(StoreWorld.versions[1])
             world.disk.clock.advance(by: .seconds(3600))
         } act: { world, files in
             _ = try await world.open(files).puller(world.remote).pull()
         },
-        .store("listing, searching and opening") { world, files in
+        store("listing, searching and opening") { world, files in
             let store = try world.open(files)
             _ = try store.library()
             _ = try store.search("capital")
             _ = try await store.open(id: "capitals", remote: world.remote, isOffline: true)
         },
-        .store("sending three tests", isLong: true) { world, store in
+        store("sending three tests", isLong: true) { world, store in
             for _ in 0..<3 { _ = try await world.take(store, isFinished: true) }
         } act: { world, files in
             world.tests.ledger.place(nil, world.tests.ledger.all.keys)
             _ = try await world.open(files).sweeper(world.remote).sweep()
         },
-        .store("doctor --repair", isLong: true, prepare: damage) { world, files in
+        store("doctor --repair", isLong: true, prepare: damage) { world, files in
             world.tests.ledger.place(nil, world.tests.ledger.all.keys)
             _ = try world.open(files).examine(repairing: true)
         },
