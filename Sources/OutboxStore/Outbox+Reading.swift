@@ -14,16 +14,24 @@ extension Outbox {
     }
 
     /// A listed test as it is now: read where it lies, should it have moved since it was listed. Nil if it is gone or unreadable.
-    package func listed(_ item: OutboxItem) -> StoredTest? { whereItLies(item, read) }
+    package func listed(_ item: OutboxItem) -> StoredTest? { try? whereItLies(item, read) }
 
-    /// A listed item as `reading` gives it, in the folder it moved to since it was listed.
-    func whereItLies<Value>(_ item: OutboxItem, _ reading: (OutboxItem) throws -> Value) -> Value? {
+    /// The test of this id, also while a sweep moves it from folder to folder; `nil` if there is none.
+    ///
+    /// - Throws: `OutboxError.unreadable` if it is not a test.
+    package func test(_ id: TestID) throws -> StoredTest? {
+        guard let item = try find(id), item.kind == .test else { return nil }
+        return try whereItLies(item, read)
+    }
+
+    /// An item as `reading` gives it, in the folder it moved to since it was found; `nil` if it is gone.
+    func whereItLies<Value>(_ item: OutboxItem, _ reading: (OutboxItem) throws -> Value) throws -> Value? {
         var item = item
         for _ in 0..<3 {
             do { return try reading(item) } catch OutboxError.notFound {
-                guard let now = try? find(item.id), now.kind == item.kind else { return nil }
+                guard let now = try find(item.id), now.kind == item.kind else { return nil }
                 item = now
-            } catch { return nil }
+            }
         }
         return nil
     }
@@ -134,7 +142,7 @@ extension Outbox {
         var changes: [StoredChange] = []
         for item in try scan().items where item.kind != .test && (kind == nil || item.kind == kind) {
             // Doctor reports an unreadable one; it stops nothing.
-            if let stored = whereItLies(item, readChange) { changes.append(stored) }
+            if let stored = try? whereItLies(item, readChange) { changes.append(stored) }
         }
         return changes.sorted {
             ($0.change.sequence, $0.change.dateChanged, $0.item.id)

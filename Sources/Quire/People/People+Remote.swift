@@ -17,10 +17,7 @@ extension People {
         let knowledge = PersonalRemote.Knowledge(
             keys: { [keys] in (try? keys.all()) ?? [:] },
             current: { [self] in (try? state().current?.id) ?? nil },
-            owner: { [outbox] id in
-                guard let item = try? outbox.find(id), item.kind == .test else { return nil }
-                return outbox.listed(item)?.record.person?.id
-            })
+            owner: { [outbox] id in (try? outbox.test(id))?.record.person?.id })
         return PersonalRemote(plain, hasDeviceKey: deviceKey != nil, knowledge) { try open($0) }
     }
 }

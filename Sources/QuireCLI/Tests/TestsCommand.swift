@@ -188,7 +188,7 @@ struct WhyCommand: ParsableCommand {
         let rated = explanation.evaluation?.questions ?? explanation.review ?? []
         if !rated.isEmpty {
             // Without its questionnaire, or its file, what the server says is printed.
-            let record = try? store.outbox.find(explanation.id).map { try store.outbox.read($0).record }
+            let record = try? store.outbox.test(explanation.id)?.record
             let questionnaire = record.flatMap {
                 try? store.questionnaire(of: $0)?.shown(in: Output.language, for: $0)
             }

@@ -60,8 +60,6 @@ struct LiveEvents: Sendable {
     }
 
     private func record(_ id: TestID) -> TestRecord? {
-        let outbox = router.storeContext.store.outbox
-        guard let item = try? outbox.find(id) else { return nil }
-        return outbox.listed(item)?.record
+        (try? router.storeContext.store.outbox.test(id))?.record
     }
 }

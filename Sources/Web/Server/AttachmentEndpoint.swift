@@ -16,8 +16,8 @@ struct AttachmentEndpoint: Sendable {
     ///
     /// - Returns: `nil` where the test names no such file, or its bytes are not here any more.
     func answer(_ test: TestID, _ attachment: String, range: String?) throws -> Response? {
-        guard let id = TestID(attachment), let item = try store.outbox.find(test), item.kind == .test,
-            let attachment = try store.outbox.read(item).record.attachments.first(where: { $0.id == id }),
+        guard let id = TestID(attachment), let record = try store.outbox.test(test)?.record,
+            let attachment = record.attachments.first(where: { $0.id == id }),
             try store.outbox.media.hasBytes(attachment.digest)
         else { return nil }
         return try response(

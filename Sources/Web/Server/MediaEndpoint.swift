@@ -75,12 +75,11 @@ struct MediaEndpoint: Sendable {
 
     /// Blocks on the disk.
     func answer(_ path: [String], range: String?) throws -> Response? {
-        guard path.count == 5, let test = TestID(path[4]), let item = try storeContext.store.outbox.find(test),
-            item.kind == .test,
+        guard path.count == 5, let test = TestID(path[4]),
+            let record = try storeContext.store.outbox.test(test)?.record,
             let digest = Digest(hex: path[0]), let owner = Owner(path[1]),
             let place = Int(path[2]), let bytes = try storeContext.store.documents.document(digest: digest)
         else { return nil }
-        let record = try storeContext.store.outbox.read(item).record
         let questionnaire = try Questionnaire(json: bytes).arranged(for: record)
         let media = owner.media(in: questionnaire)
         guard questionnaire.id == path[3], media.indices.contains(place) else { return nil }
