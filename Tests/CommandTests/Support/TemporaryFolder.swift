@@ -39,7 +39,7 @@ func wait<Value>(
     // The longer it takes, the less often it is looked at: each look takes processor time from the program.
     var pause: UInt32 = 1000
     while true {
-        defer { pause = min(pause * 2, 16_000) }
+        defer { pause = min(pause * 2, 32_000) }
         if let value = try look() { return value }
         if Date() > limit { throw Unexpected("waited \(Int(seconds)) s for \(what)") }
         usleep(pause)

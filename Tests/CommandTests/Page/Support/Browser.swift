@@ -184,14 +184,28 @@ final class Browser {
         }
     }
 
-    /// Tabs on until the focus is on what fits.
+    /// Tabs on until the focus is on what fits: first as often as there are places to stop before it, since a look takes as
+    /// long as a key, then key by key. From the end of a page Tab goes on at its beginning.
     func reach(_ selector: String) throws {
-        for _ in 0..<150 {
-            if try script("return document.activeElement.matches(arguments[0])", selector) == .bool(true) { return }
-            try press(Key.tab)
+        for look in 0..<150 {
+            let steps = try script(Self.stopsBefore, selector).whole ?? 1
+            guard steps > 0 else { return }
+            try press(String(repeating: Key.tab, count: look < 3 ? steps : 1))
         }
         throw Unexpected("Tab does not reach \(selector) at \(try url)")
     }
+
+    /// How often Tab is to be pressed; 0 when the focus is there.
+    private static let stopsBefore = """
+        const active = document.activeElement, all = [...document.querySelectorAll('*')];
+        if (active.matches(arguments[0])) return 0;
+        const from = all.indexOf(active), target = all.findIndex((element, place) =>
+            place > from && element.matches(arguments[0]));
+        // One of a group of radio buttons is a stop, and which one the browser knows.
+        return 1 + all.slice(from + 1, Math.max(target, from + 1)).filter(element =>
+            element.tabIndex >= 0 && element.type !== 'radio' && !element.matches(':disabled, [inert] *')
+                && element.checkVisibility({ visibilityProperty: true })).length;
+        """
 
     /// What axe-core finds wrong with what is shown, one line each.
     func violations(by axe: String) throws -> String {
@@ -218,12 +232,23 @@ final class Browser {
         try with(selector) { try command("GET", "/element/\($0)/property/value").text ?? "" }
     }
 
-    /// Waits until a text is seen.
+    /// Waits until a text is seen, also in a field of several lines. It is looked for in the page's own text: a driver works a
+    /// text out by a script that takes Chromium ten times as long.
     func see(_ words: String, in selector: String = "main", seconds: Double = patienceSeconds) throws {
+        let look = """
+            const element = document.querySelector(arguments[0]);
+            if (!element || !element.checkVisibility()) return '';
+            const typed = [...element.querySelectorAll('textarea')].filter(field => field.checkVisibility());
+            return [element.innerText, ...typed.map(field => field.value)].join('\\n').replace(/[\\t\\u00A0]/g, ' ');
+            """
         var last = ""
         do {
             try wait(for: "“\(words)”", seconds: seconds) { () -> Bool? in
-                last = try text(selector)
+                do {
+                    last = try script(look, selector).text ?? ""
+                } catch let error as DriverError where error.isStale {
+                    return nil
+                }
                 return last.contains(words) ? true : nil
             }
         } catch let error as Unexpected {
