@@ -99,7 +99,7 @@ struct HostileFileTests {
         let model = try Self.makeStore(folder.path, server)
         try Files.write("secret", to: folder.path + "/outside")
         let path = String(try Self.places[place](model).dropFirst(model.store.count))
-        // With the other tests a few of them, other ones in the next place; all by `make torture`.
+        // With the other tests one or two of them, other ones in the next place; all by `make torture`.
         let sample = HostileFile.all.enumerated().filter { Torture.isWhole || ($0.offset + place) % 12 == 0 }
         for (_, hostile) in sample {
             let device = Device(folder.path, name: "copy")

@@ -7,6 +7,7 @@ final class PageWorld {
     let device: Device
     let page: ServeProcess
     private let driver: any BrowserDriver
+    private let traits: BrowserTraits
     private(set) var browser: Browser
     let hasScript: Bool
 
@@ -27,11 +28,10 @@ final class PageWorld {
         page = try ServeProcess(device)
         try page.start()
         driver = try engine.driver(folder: folder.path, language: language)
-        browser = try Browser(
-            driver,
-            BrowserTraits(
-                profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
-                width: width, height: height))
+        traits = BrowserTraits(
+            profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark, width: width,
+            height: height)
+        browser = try Browser(driver, traits)
         guard isEntered else { return }
         try browser.open(page.invitation)
         if !hasScript { try browser.click("#enter button") }
@@ -42,7 +42,7 @@ final class PageWorld {
     /// The browser is killed and started again with what it kept.
     func restartBrowser() throws {
         browser.quit()
-        browser = try Browser(driver, BrowserTraits(profile: folder.path + "/profile"))
+        browser = try Browser(driver, traits)
     }
 
     func close() throws {

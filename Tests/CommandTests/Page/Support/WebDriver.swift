@@ -87,7 +87,7 @@ final class WebDriver: BrowserDriver {
         ]
         arguments += traits.more
         if engine == .headlessShell {
-            // It has no settings of a person's. Of two arguments of one name it reads the last.
+            // It has no person's settings. A second argument of this name would replace the first.
             let settings =
                 (traits.isDark ? ["preferredColorScheme=0"] : []) + (traits.hasScript ? [] : ["scriptEnabled=false"])
             if !settings.isEmpty { arguments.append("--blink-settings=" + settings.joined(separator: ",")) }
