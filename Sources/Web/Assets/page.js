@@ -104,8 +104,8 @@
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
           if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
-            // Of a person who is not there any more.
-            if (reply.status === 403 && $('#who')) location.reload();
+            // Of a person who is not there any more. A form that is on its way would be broken off, and brings another page itself.
+            if (reply.status === 403 && $('#who') && !$('form[data-sent]')) location.reload();
             return;
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
@@ -117,6 +117,8 @@
             for (const id of ['rooms', 'who']) if ($('#' + id)) replace($('#' + id), fresh.getElementById(id));
             return;
           }
+          // Its person has come.
+          if (reply.ok && $('#other-person')) { if (!$('form[data-sent]')) location.reload(); return; }
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
           if ($('#review') && !fresh.getElementById('review')) { if (!$('form[data-sent]')) location.replace(reply.url); return; }

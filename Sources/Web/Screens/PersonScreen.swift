@@ -179,7 +179,7 @@ struct PersonScreen: Sendable {
         }
         let heading = words.text("Another person's test")
         var model: [String: any Sendable] = [
-            "heading": heading, "about": sentence(refused),
+            "heading": heading, "about": sentence(refused), "isOpened": !isForm,
             "action": isForm ? "/" + request.path.map(PercentEncoding.encode).joined(separator: "/") : "/person/use",
             "fields": fields.map { ["name": $0.0, "value": $0.1] },
             "button": isForm

@@ -143,6 +143,12 @@ struct PagePeopleTests {
         try browser.open(test)
         try browser.see("This test belongs to Ada")
         try check("another person")
+        // Its person comes, in another tab.
+        let first = try browser.tab
+        _ = try browser.newTab()
+        try enter("Ada", world)
+        try browser.select(first)
+        #expect(try browser.value("textarea") == "one two")
         try world.close()
     }
 }
