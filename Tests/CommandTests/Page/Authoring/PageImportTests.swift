@@ -58,7 +58,7 @@ struct PageImportTests {
             return try world.device.json("host", "tests", "--data", world.host.data).elements.count == 3 ? true : nil
         }
         for name in names {
-            // A page of someone else's test loads anew when another person comes, which would end an opening of the next one.
+            // A page of someone else's test loads again when another person comes, and would stop the next page's opening.
             try world.browser.open("about:blank")
             try enter(name, world)
             let others = names.filter { $0 != name }
