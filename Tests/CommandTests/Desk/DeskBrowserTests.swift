@@ -67,6 +67,7 @@ struct DeskBrowserTests {
         for (place, points) in ["2", "1,5", "0"].enumerated() {
             // The cursor is in the field of the points.
             try browser.see("By ")
+            try browser.waitForFocus()
             try browser.press(points, Browser.Key.enter)
             try wait(for: "\(points) points") {
                 let tests = try world.device.json("host", "tests", "--data", world.host.data).elements

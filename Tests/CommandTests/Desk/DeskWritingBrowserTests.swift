@@ -56,6 +56,7 @@ struct DeskWritingBrowserTests {
         try world.reach("a[href='/desk/write/new']", press: Browser.Key.enter)
         // The cursor is in the title.
         try browser.see("Start writing")
+        try browser.waitForFocus()
         try browser.press("Capitals <b>", Browser.Key.enter)
         try browser.see("There are no questions yet.")
         func add(_ kind: String) throws {

@@ -195,6 +195,13 @@ final class Browser {
         throw Unexpected("Tab does not reach \(selector) at \(try url)")
     }
 
+    /// Waits until the page has put the focus where one types, which comes after its text.
+    func waitForFocus() throws {
+        try wait(for: "the focus in a field") { () -> Bool? in
+            try script("return document.activeElement.matches('input, textarea')") == .bool(true) ? true : nil
+        }
+    }
+
     /// How often Tab is to be pressed; 0 when the focus is there.
     private static let stopsBefore = """
         const active = document.activeElement, all = [...document.querySelectorAll('*')];

@@ -24,6 +24,7 @@ struct StreamAuthor {
     func begin(at link: String) throws {
         try browser.reach("a[href='\(link)']", press: Browser.Key.enter)
         try browser.see("Start writing")
+        try browser.waitForFocus()
         try browser.press("The stream", Browser.Key.enter)
         try browser.see("There are no questions yet.")
     }
@@ -70,6 +71,7 @@ struct StreamAuthor {
         try browser.reach("#section", press: section)
         try browser.reach(".adding button", press: Browser.Key.enter)
         try browser.see("The question was added.")
+        try browser.waitForFocus()
         try browser.press(text)
         try fill()
         try browser.reach("button.main", press: Browser.Key.enter)
