@@ -90,6 +90,9 @@
 
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
+  // The reply to a form is the next page: to load one before it comes would cancel the form.
+  const load = page => { if (!$('form[data-sent]')) page(); };
+
   let refreshing = null, again = false, isEnding = false;
   async function refresh() {
     // What the next page says is for a person to read there.
@@ -104,8 +107,8 @@
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
           if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
-            // Of a person who is not there any more. A form that is on its way would be broken off, and brings another page itself.
-            if (reply.status === 403 && $('#who') && !$('form[data-sent]')) location.reload();
+            // Of a person who is not there any more.
+            if (reply.status === 403 && $('#who')) load(() => location.reload());
             return;
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
@@ -118,10 +121,10 @@
             return;
           }
           // Its person has come.
-          if (reply.ok && $('#other-person')) { if (!$('form[data-sent]')) location.reload(); return; }
+          if (reply.ok && $('#other-person')) return load(() => location.reload());
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
-          if ($('#review') && !fresh.getElementById('review')) { if (!$('form[data-sent]')) location.replace(reply.url); return; }
+          if ($('#review') && !fresh.getElementById('review')) return load(() => location.replace(reply.url));
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           // Asked for before the last save had its reply: it may be older than what this page has.

@@ -147,8 +147,8 @@ struct PersonScreen: Sendable {
     /// - Returns: `nil` for a test that the current person may see.
     static func refused(_ id: TestID, in store: QuireStore) throws -> Refused? {
         let shown = try store.people.shown()
-        guard shown.isShared, let record = (try? store.outbox.test(id))?.record, let owner = record.person,
-            !shown.includes(record)
+        guard shown.isShared, let item = try store.outbox.find(id), item.kind == .test,
+            let record = store.outbox.listed(item)?.record, let owner = record.person, !shown.includes(record)
         else { return nil }
         return Refused(
             record: record, owner: owner, current: shown.current, questionnaire: try? store.questionnaire(of: record))
