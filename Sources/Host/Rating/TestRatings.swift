@@ -39,7 +39,11 @@ package struct TestRatings: Sendable {
         var receipt = try rated(stored, record, rating).noting(formerRatingOf: stored)
         // It may have come before its questionnaire did.
         if receipt.late == nil { try keys.noteTime(of: record, in: &receipt) }
-        if receipt == stored { return receipt }
+        if receipt == stored {
+            // Its writer may have failed before the receipt was durable.
+            try received.files.confirmReceipts()
+            return receipt
+        }
         return try received.replace(version, by: receipt) ? receipt : nil
     }
 
