@@ -55,7 +55,12 @@ package struct DraftFolder: DraftFiles {
     package func end(_ id: TestID, after version: Int) throws -> Bool {
         let versions = try states(of: id).versions
         guard versions.last ?? 0 <= version else { return false }
-        try remove(versions, of: id)
+        if let latest = versions.last {
+            try remove(versions.dropLast(), of: id)
+            // Removals that are not durable may come back in any order.
+            try fileSystem.makeDurable(folder: layout.folder(of: id))
+            try remove([latest], of: id)
+        }
         guard try fileSystem.status(at: layout.folder(of: id)) != nil else { return true }
         try removeFiles(of: id)
         do throws(FileError) {
