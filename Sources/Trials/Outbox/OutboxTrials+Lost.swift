@@ -21,7 +21,11 @@ extension OutboxTrials {
                 world.ledger.place(.done, [id])
             }
         },
-        .outbox("forgetting what was delivered (outbox forget)") { world in
+        // The quarantine is made once. The first receipt's move becomes durable with that of the second test.
+        .outbox(
+            "forgetting what was delivered (outbox forget)",
+            needless: NeedlessSyncs { path, number in path.isEmpty ? number > 1 : [7, 8].contains(number) }
+        ) { world in
             let ids = try (0..<2).map { _ in try world.person().create(.done, Person.answers("Paris", "Рим")) }
             try await world.sweep()
             return ids
