@@ -58,6 +58,7 @@
   function erase(canvas) {
     setInked(canvas, false);
     canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height);
+    dispatchEvent(new Event('quire-unstuck'));
   }
   function keepSignature(canvas) {
     const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1]), sign => sign.charCodeAt(0));

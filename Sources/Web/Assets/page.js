@@ -59,18 +59,24 @@
   }
   panels();
 
+  // A form is on its way: its reply is the next page, and to load another one before that would cancel it.
+  let isSent = false;
+  const load = page => { if (!isSent) page(); };
+
   // A form is sent once, however often it is clicked.
   document.addEventListener('submit', event => {
     const form = event.target;
     if (form.id === 'test' || form.method === 'get' || event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = '1';
+    isSent = true;
     for (const button of all('button', form)) {
       button.setAttribute('aria-disabled', 'true');
       if (button.dataset.busy) { button.dataset.words = button.textContent; button.textContent = button.dataset.busy; }
     }
   });
   window.addEventListener('pageshow', event => {
+    isSent = false;
     for (const form of all('form[data-sent]')) {
       delete form.dataset.sent;
       for (const button of all('button', form)) {
@@ -90,9 +96,6 @@
 
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
-  // The reply to a form is the next page: to load one before it comes would cancel the form.
-  const load = page => { if (!$('form[data-sent]')) page(); };
-
   let refreshing = null, again = false, isEnding = false;
   async function refresh() {
     // What the next page says is for a person to read there.
@@ -106,7 +109,8 @@
         const saves = test?.saves();
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
-          if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
+          const others = $('#other-person');
+          if (!reply.ok && !(test ? [403, 404] : others ? [403] : []).includes(reply.status)) {
             // Of a person who is not there any more.
             if (reply.status === 403 && $('#who')) load(() => location.reload());
             return;
@@ -114,14 +118,16 @@
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
           const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
           if (reply.status === 403) {
-            // What is typed stays on the screen, and waits for its person.
-            if (body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
+            // What is typed, a PIN too, stays on the screen, and waits for its person.
+            if (test && body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
             body.dataset.version = fresh.body.dataset.version;
-            for (const id of ['rooms', 'who']) if ($('#' + id)) replace($('#' + id), fresh.getElementById(id));
+            for (const id of ['rooms', 'who', 'whose']) if ($('#' + id)) replace($('#' + id), fresh.getElementById(id));
             return;
           }
           // Its person has come.
-          if (reply.ok && $('#other-person')) return load(() => location.reload());
+          if (others?.hasAttribute('data-opened')) return load(() => location.reload());
+          // The form that was sent stays, for its person to save: now without a PIN.
+          if (others) for (const part of all('#whose, [for="pin"], #pin, #pin-fault')) part.remove();
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
           if ($('#review') && !fresh.getElementById('review')) return load(() => location.replace(reply.url));
@@ -316,7 +322,9 @@
       const isThere = await fetch(location.href.split('#')[0], { method: 'HEAD' }).then(() => true, () => false);
       if (mine !== events) return;
       away(!isThere);
-      if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (mine === events) location.reload(); }, 3000);
+      // The reply to a form would send it again.
+      if ($('#other-person:not([data-opened])')) return;
+      if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (mine === events) load(() => location.reload()); }, 3000);
     });
     mine.addEventListener('state', event => {
       const state = JSON.parse(event.data);
@@ -657,7 +665,7 @@
       for (const question of answer.questions ?? []) {
         const { index } = question;
         // It shows another version by now: what was typed is offered there.
-        if (question.isOtherVersion) { location.reload(); continue; }
+        if (question.isOtherVersion) { load(() => location.reload()); continue; }
         tellFault(index, question.fault);
         markSpot($('.map ol', form)?.children[index]?.firstElementChild, question.spot);
         const as = $('.as', card(index));
@@ -975,8 +983,8 @@
 
     // Another window, the terminal or another program changed something.
     function takeOver(fresh) {
-      if (!fresh.getElementById('test')) return location.reload();
-      if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) location.reload(); return; }
+      if (!fresh.getElementById('test')) return load(() => location.reload());
+      if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) load(() => location.reload()); return; }
       let news = false;
       // While a save is under way, the questions below are skipped: this page may not have the whole file.
       known = isSaving ? '' : fresh.getElementById('test').dataset.file;

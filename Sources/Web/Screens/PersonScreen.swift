@@ -156,11 +156,18 @@ struct PersonScreen: Sendable {
 
     func sentence(_ refused: Refused) -> String {
         let (words, owner) = (context.words, refused.owner.fullName)
-        var text =
-            refused.current.map { words.text("This test belongs to \(owner), and \($0.fullName) is here now.") }
+        return refused.current.map { words.text("This test belongs to \(owner), and \($0.fullName) is here now.") }
             ?? words.text("This test belongs to \(owner).")
-        if context.request.method == .post { text += " " + words.text("Nothing was saved.") }
-        return text
+    }
+
+    /// What did not happen; `nil` where nothing was sent.
+    private var unsaved: String? {
+        context.request.method == .post ? context.words.text("Nothing was saved.") : nil
+    }
+
+    /// The same for a program.
+    func problem(_ refused: Refused) -> String {
+        [sentence(refused), unsaved].compactMap(\.self).joined(separator: " ")
     }
 
     /// The page in place of the test; a form that was sent is on it, to be saved when its person is back.
@@ -179,7 +186,7 @@ struct PersonScreen: Sendable {
         }
         let heading = words.text("Another person's test")
         var model: [String: any Sendable] = [
-            "heading": heading, "about": sentence(refused), "isOpened": !isForm,
+            "heading": heading, "about": sentence(refused), "unsaved": unsaved ?? "", "isOpened": !isForm,
             "action": isForm ? "/" + request.path.map(PercentEncoding.encode).joined(separator: "/") : "/person/use",
             "fields": fields.map { ["name": $0.0, "value": $0.1] },
             "button": isForm

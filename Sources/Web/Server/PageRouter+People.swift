@@ -23,7 +23,7 @@ extension PageRouter {
             }
         }
         let screen = PersonScreen(context: screenContext(request))
-        if request.wantsJSON { return try .encoded(["problem": screen.sentence(refused)], status: .forbidden) }
+        if request.wantsJSON { return try .encoded(["problem": screen.problem(refused)], status: .forbidden) }
         return try await page(request) { [fault] context in
             try await offload { try PersonScreen(context: context).content(refused, fault) }
         }

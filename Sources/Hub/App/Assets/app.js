@@ -50,12 +50,22 @@ async function choose(target) {
 const spot = () => `${screen.classes} ${location.hash}`;
 const scrolls = () => { try { return JSON.parse(sessionStorage.getItem('quire.scroll')) ?? {}; } catch { return {}; } };
 
+// Another person has come since the screen was made: what they see is another thing. What cannot be saved stays on the screen
+// until it is, or is erased.
+let isAnothers = false;
+function giveWay() {
+  if (!isAnothers || screen.classes === 'person' || screen.isStuck?.()) return false;
+  show();
+  return true;
+}
+
 async function show() {
   if (screen.isStuck?.() && location.hash !== here) {
     history.replaceState(null, '', here || '#/');
     return tell(screen.stuckWords());
   }
   const mine = ++turn;
+  isAnothers = false;
   screen.leave?.();
   screen = {};
   // Made aside, so that nothing is seen half done.
@@ -130,8 +140,8 @@ async function changed(id) {
     return screen.live?.(id);
   }
   frame();
-  // Another person: what they see is another thing. What cannot be saved stays on the screen.
-  if (id === 'person' && screen.classes !== 'person' && !screen.isStuck?.()) return show();
+  if (id === 'person') isAnothers = true;
+  if (giveWay()) return;
   screen.live?.(id);
   const test = id !== 'library' && id !== 'person' && await store.test(id).catch(() => null);
   if (!test) return;
@@ -142,6 +152,7 @@ async function changed(id) {
   known.set(id, state);
 }
 
+addEventListener('quire-unstuck', giveWay);
 addEventListener('quire-blocked', () => here ?? put(main, notice('bad', say('blocked'))));
 // Another tab has brought the storage into a newer form: this one goes on with that.
 addEventListener('quire-outdated', () => screen.isStuck?.() ? tell(say('outdated')) : location.reload());

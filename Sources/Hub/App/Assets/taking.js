@@ -358,6 +358,7 @@ export async function testScreen(main, id, number) {
       }
       settle?.(isTaken);
       attaching -= 1;
+      dispatchEvent(new Event('quire-unstuck'));
     });
     await taking;
     await flush();
@@ -569,6 +570,7 @@ export async function testScreen(main, id, number) {
     isUnsaved = $('.elsewhere', form) !== null;
     if (isUnsaved) status(say('undecided'), 'kept');
     else if (saved.className.includes('waiting') || saved.className.includes('kept')) status(say('savedLocally'), '');
+    dispatchEvent(new Event('quire-unstuck'));
     return !isUnsaved;
   }
   function status(text, kind) {

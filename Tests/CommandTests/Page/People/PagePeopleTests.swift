@@ -112,10 +112,73 @@ struct PagePeopleTests {
         try browser.open(tests[1])
         try browser.see("This test belongs to Boris")
         #expect(try !browser.text().contains("by Boris"))
-        try browser.type("2222", into: "#pin")
+        // Another person comes, in another tab: the PIN that is being typed stays.
+        try browser.type("22", into: "#pin")
+        let first = try browser.tab
+        _ = try browser.newTab()
+        try enter("Dora", world)
+        try browser.select(first)
+        try browser.see("and Dora is here now", in: "#whose")
+        try browser.type("22", into: "#pin")
         try browser.click(".confirm .main")
         try browser.see("Boris", in: "#who")
         #expect(try browser.value("textarea") == "by Boris")
+        try world.close()
+    }
+
+    @Test("a form that was refused stays on the screen, says who is here, and is not sent again by itself")
+    func refused() throws {
+        let world = try PageWorld(questionnaires: [Self.short])
+        let browser = world.browser
+        try enter("Ada", world)
+        try browser.open(world.page.address + "/person")
+        try browser.click("#own-pin summary")
+        try browser.type("1111", into: "#pin-new")
+        try browser.type("1111", into: "#pin-again")
+        try browser.click("#own-pin .main")
+        try browser.see("The PIN is set.")
+        _ = try draft("one", world)
+        let first = try browser.tab
+        let second = try browser.newTab()
+        func comes(_ name: String) throws {
+            try browser.select(second)
+            try enter(name, world)
+            try browser.select(first)
+            try browser.see(name, in: "#who")
+        }
+        try comes("Boris")
+        try browser.type(" two", into: "textarea")
+        // As a page without its script sends it.
+        try browser.script("document.querySelector('#test').submit()")
+        try browser.see("and Boris is here now", in: "#whose")
+        try browser.see("Nothing was saved.")
+        // What the browser kept would be saved by the other tab.
+        try browser.script("localStorage.clear()")
+        try browser.type("9999", into: "#pin")
+        try browser.click(".confirm .main")
+        try browser.see("This PIN is wrong.")
+        try browser.script("window.isSamePage = true")
+        try comes("Clara")
+        try browser.see("and Clara is here now", in: "#whose")
+        #expect(try browser.text().contains("Nothing was saved.") && browser.text().contains("This PIN is wrong."))
+        #expect(try browser.script("return window.isSamePage === true").bool == true)
+        #expect(answers(world) == ["one"])
+
+        // Ada comes, with her PIN: the form needs none any more.
+        try browser.select(second)
+        try browser.open(world.page.address + "/")
+        try browser.click("#who summary")
+        try browser.click("#who form button")
+        try browser.type("1111", into: "#pin")
+        try browser.click(".confirm .main")
+        try browser.see("Ada", in: "#who")
+        try browser.select(first)
+        try browser.see("Ada", in: "#who")
+        try wait(for: "a form without a PIN") { try browser.has("#pin, #whose") ? nil : true }
+        #expect(answers(world) == ["one"])
+        try browser.click(".confirm .main")
+        try browser.see("Why?")
+        try wait(for: "what was sent") { answers(world) == ["one two"] ? true : nil }
         try world.close()
     }
 

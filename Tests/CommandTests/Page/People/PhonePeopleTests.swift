@@ -13,6 +13,10 @@ struct PhonePeopleTests {
     private static let why = """
         {"id": "why", "title": "Why", "questions": [{"id": "q1", "text": "Why?", "kind": "text"}]}
         """
+    private static let consent = """
+        {"id": "consent", "title": "Consent", "questions": [
+        {"id": "sign", "kind": "file", "text": "Sign here.", "capture": "signature"}]}
+        """
 
     /// A host whose class is known, and the phone.
     private func world(
@@ -225,6 +229,30 @@ struct PhonePeopleTests {
             }, error => done([String(error)]));
             """)
         #expect(wrong.texts == ["true"])
+        try world.close()
+    }
+
+    @Test(
+        "what one has drawn stays when another comes, until it is kept or erased; then the other sees no more of it",
+        arguments: ["[data-keep]", "[data-erase]"])
+    func drawn(_ end: String) throws {
+        let world = try world([Self.consent])
+        let browser = world.browser
+        try start("Consent", "consent", world)
+        try browser.click("#is-s-1")
+        try browser.see("Sign here.")
+        try browser.draw(on: ".sign canvas", by: "touch")
+        let first = try browser.tab
+        _ = try browser.newTab()
+        try browser.open(world.address + "#/person")
+        try browser.type("Boris", into: "#find")
+        try browser.click("#is-s-2")
+        try browser.see("Boris B.", in: "#who")
+        try browser.select(first)
+        try browser.see("Boris B.", in: "#who")
+        try browser.see("Sign here.")
+        try browser.click(end)
+        try browser.see("This test belongs to Ada Lovelace")
         try world.close()
     }
 }
