@@ -24,16 +24,50 @@ extension Outbox {
         return try whereItLies(item, read)
     }
 
+    /// The draft of this id.
+    ///
+    /// - Throws: `OutboxError.notFound`, `.frozen` for a test that is finished, `.noTest` for a change, `.unreadable` if it is
+    ///   not a test.
+    package func draft(_ id: TestID) throws -> StoredTest {
+        guard let stored = try test(id) else {
+            if let other = try find(id), other.kind != .test { throw OutboxError.noTest(id, other.kind) }
+            throw OutboxError.notFound(id.description)
+        }
+        guard stored.status.isDraft else { throw OutboxError.frozen(id, stored.status) }
+        return stored
+    }
+
     /// An item as `reading` gives it, in the folder it moved to since it was found; `nil` if it is gone.
-    func whereItLies<Value>(_ item: OutboxItem, _ reading: (OutboxItem) throws -> Value) throws -> Value? {
+    ///
+    /// - Parameters:
+    ///   - look: finds it where it is now.
+    ///   - reading: throws `OutboxError.notFound` with the item's id if it is not there any more.
+    package func whereItLies<Value>(
+        _ item: OutboxItem, again look: ((TestID) throws -> OutboxItem?)? = nil,
+        _ reading: (OutboxItem) throws -> Value
+    ) throws -> Value? {
         var item = item
-        for _ in 0..<3 {
-            do { return try reading(item) } catch OutboxError.notFound {
-                guard let now = try find(item.id), now.kind == item.kind else { return nil }
+        // A test moves a few times in its life: more is no move.
+        for _ in 0..<100 {
+            do { return try reading(item) } catch OutboxError.notFound(item.id.description) {
+                guard let now = try look.map({ try $0(item.id) }) ?? place(now: item), now.kind == item.kind else {
+                    return nil
+                }
                 item = now
             }
         }
         return nil
+    }
+
+    /// Where an item is now: the version in `conflict` is another one than the one beside it.
+    private func place(now item: OutboxItem) throws -> OutboxItem? {
+        guard let found = try find(item.id) else { return nil }
+        guard found.status == .conflict, item.status != .conflict else { return found }
+        for _ in 0..<3 {
+            // As in `find`, one that is moving may be missed once. Where there is no other, this one came into conflict.
+            if let other = try otherVersion(of: found) { return other }
+        }
+        return found
     }
 
     /// The unparsed bytes of a test's file.
@@ -100,6 +134,17 @@ extension Outbox {
         return nil
     }
 
+    /// An item's receipt, of the same moment as what was just read of it.
+    ///
+    /// - Throws: `OutboxError.notFound` if the item has moved since.
+    package func receipt(
+        readWith item: OutboxItem, _ reading: (OutboxItem) throws -> Receipt?
+    ) throws -> Receipt? {
+        let receipt = try reading(item)
+        guard try modified(item) != nil else { throw OutboxError.notFound(item.id.description) }
+        return receipt
+    }
+
     /// When a file was written, which in `done` is the earliest time to send it; `nil` if it is gone.
     package func modified(_ item: OutboxItem) throws -> Timestamp? { try fileSystem.status(at: item.path)?.modified }
 
@@ -135,6 +180,14 @@ extension Outbox {
         } catch {
             throw OutboxError.unreadable(path: item.path.string, reason: error.description)
         }
+    }
+
+    /// The change of this id, also while a sweep moves it; `nil` if there is none.
+    ///
+    /// - Throws: `OutboxError.unreadable` if it is not a change.
+    package func change(_ id: TestID) throws -> StoredChange? {
+        guard let item = try find(id), item.kind != .test else { return nil }
+        return try whereItLies(item, readChange)
     }
 
     /// All changes that can be read, in the order in which they were made.

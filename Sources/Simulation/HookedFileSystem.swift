@@ -8,6 +8,7 @@ package struct HookedFileSystem: FileSystem {
     private let onRename: @Sendable (FilePath, FilePath) -> Void
     private let onOpen: @Sendable (FilePath) -> Errno?
     private let onRemove: @Sendable (FilePath) -> Errno?
+    private let onSetModified: @Sendable (FilePath) -> Void
     private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
     /// Gives every lock to everybody, as some network file systems do.
     private let givesEveryLock: Bool
@@ -17,10 +18,12 @@ package struct HookedFileSystem: FileSystem {
     ///   - onRename: called before each rename.
     ///   - onOpen: says why a file cannot be opened; `nil` for one that can.
     ///   - onRemove: says why a file cannot be removed; `nil` for one that can.
+    ///   - onSetModified: called before a file's time is set.
     package init(
         _ base: any FileSystem, onRename: @escaping @Sendable (FilePath, FilePath) -> Void = { _, _ in },
         onOpen: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
         onRemove: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
+        onSetModified: @escaping @Sendable (FilePath) -> Void = { _ in },
         onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
         givesEveryLock: Bool = false, onVolume: (@Sendable (Volume) -> Volume)? = nil,
         beforeEach: @escaping @Sendable () -> Void = {}
@@ -29,6 +32,7 @@ package struct HookedFileSystem: FileSystem {
         self.onRename = onRename
         self.onOpen = onOpen
         self.onRemove = onRemove
+        self.onSetModified = onSetModified
         self.givesEveryLock = givesEveryLock
         self.onVolume = onVolume
         self.onSyncFolder = onSyncFolder
@@ -95,6 +99,7 @@ package struct HookedFileSystem: FileSystem {
         try taking { () throws(FileError) in try base.remove(path) }
     }
     package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+        onSetModified(path)
         try taking { () throws(FileError) in try base.setModified(path, nanoseconds: nanoseconds) }
     }
     package func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {

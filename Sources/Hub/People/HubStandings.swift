@@ -120,7 +120,7 @@ final class HubTestIndex: Sendable {
         var found: [TestID: HubStandings.Test] = [:]
         var tests: [(HubStandings.Test, TestStatus)] = []
         for item in items {
-            // One that cannot be read, or is moved in this moment, is the doctor's concern.
+            // One that cannot be read is the doctor's concern.
             guard let test = former.removeValue(forKey: item.id) ?? Self.read(item, store) else { continue }
             found[item.id] = test
             tests.append((test, item.status))
@@ -130,7 +130,7 @@ final class HubTestIndex: Sendable {
     }
 
     private static func read(_ item: OutboxItem, _ store: QuireStore) -> HubStandings.Test? {
-        guard let record = try? store.outbox.read(item).record else { return nil }
+        guard let record = store.outbox.listed(item)?.record else { return nil }
         return HubStandings.Test(
             id: item.id, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             person: record.person?.reference, finishedAt: record.dateFinished)

@@ -21,19 +21,20 @@ struct ReceiptEndpoint: Sendable {
     /// `nil` also for a submission that the upstream rejected: its device sends it again and gets the reason.
     private func own(_ id: TestID) throws -> Own? {
         guard let item = try store.outbox.find(id) else { return nil }
-        if item.status.isDelivered { return try store.outbox.receipt(item).map { .delivered($0) } }
-        guard item.status.isWaiting else { return nil }
-        do {
-            let change = item.kind == .test ? nil : try store.outbox.readChange(item).change
-            return .kept(
-                KeptReceipt(
-                    test: id, action: change?.action,
-                    digest: try change?.contentDigest ?? store.outbox.read(item).digest,
-                    keptAt: submissions.origin(of: id)?.keptAt ?? store.clock.now))
-        } catch OutboxError.notFound {
-            // It moved on in this moment.
-            return try own(id)
+        return try store.outbox.whereItLies(item, own) ?? nil
+    }
+
+    private func own(_ item: OutboxItem) throws -> Own? {
+        if item.status.isDelivered {
+            return try store.outbox.receipt(readWith: item, store.outbox.receipt).map { .delivered($0) }
         }
+        guard item.status.isWaiting else { return nil }
+        let change = item.kind == .test ? nil : try store.outbox.readChange(item).change
+        return .kept(
+            KeptReceipt(
+                test: item.id, action: change?.action,
+                digest: try change?.contentDigest ?? store.outbox.read(item).digest,
+                keptAt: submissions.origin(of: item.id)?.keptAt ?? store.clock.now))
     }
 
     /// `GET` of `APIPath.test`; `nil` where the hub has nothing to do with it.

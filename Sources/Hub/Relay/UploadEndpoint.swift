@@ -79,9 +79,7 @@ struct UploadEndpoint: Sendable {
         if let record = try uploads.pause(id) {
             return (record, try named(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
-        guard let item = try store.outbox.find(id), item.kind == .media,
-            case .media(let media) = try store.outbox.readChange(item).change
-        else { return (nil, nil) }
+        guard case .media(let media)? = try store.outbox.change(id)?.change else { return (nil, nil) }
         return (nil, media)
     }
 
@@ -138,19 +136,13 @@ struct UploadEndpoint: Sendable {
     }
 
     private func named(_ id: TestID, of test: TestID) throws -> MediaChange? {
-        guard let item = try store.outbox.find(test), item.kind == .test,
-            item.status.isWaiting || item.status.isDelivered
-        else { return nil }
-        do {
-            let record = try store.outbox.read(item).record
-            guard let attachment = record.attachments.first(where: { $0.id == id }) else {
-                throw UploadFault.notAttached(id, to: test)
-            }
-            return MediaChange(attachment, of: record)
-        } catch OutboxError.notFound {
-            // It moved on in this moment.
-            return try named(id, of: test)
+        guard let stored = try store.outbox.test(test), stored.status.isWaiting || stored.status.isDelivered else {
+            return nil
         }
+        guard let attachment = stored.record.attachments.first(where: { $0.id == id }) else {
+            throw UploadFault.notAttached(id, to: test)
+        }
+        return MediaChange(attachment, of: stored.record)
     }
 
     /// Whether nothing more needs to come.

@@ -58,7 +58,10 @@ extension OutboxEdits {
                 return stored
             }
             if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
-            let parent = try outbox.read(item).record
+            // The receipts that a sweeper asks for move it on meanwhile.
+            guard let parent = try outbox.whereItLies(item, outbox.read)?.record else {
+                throw OutboxError.notFound(id.description)
+            }
             var revision = parent
             revision.id = outbox.makeID()
             revision.parent = parent.id
@@ -85,7 +88,14 @@ extension OutboxEdits {
                 if try outbox.read(item).record.dateFinished == nil { throw OutboxError.unfinished(id) }
                 if let other = try outbox.otherVersion(of: item) { throw OutboxError.otherVersion(id, other.status) }
             }
-            try fileSystem.setModified(item.path, nanoseconds: clock.now.nanosecondsSinceEpoch)
+            do throws(FileError) {
+                try fileSystem.setModified(item.path, nanoseconds: clock.now.nanosecondsSinceEpoch)
+            } catch {
+                guard error.isMissing else { throw error }
+                // It moved on in this moment: as a rule a sweeper is sending it.
+                guard let now = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
+                throw OutboxError.illegalMove(id, from: now.status, to: .done)
+            }
             if item.status != .done {
                 try outbox.moves.settle([
                     OutboxSettlement(move: OutboxMove(item, to: .done), receipt: try outbox.receipt(item))

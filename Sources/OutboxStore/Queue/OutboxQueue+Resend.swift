@@ -14,9 +14,9 @@ extension OutboxQueue {
     @discardableResult
     package func resend(_ id: TestID, forgetsReleased: Bool = false) throws -> [String] {
         try outbox.editing(.backward) {
-            guard let item = try outbox.find(id), item.kind == .test else { throw OutboxError.notFound(id.description) }
-            guard item.status.isDelivered else { throw OutboxError.illegalMove(id, from: item.status, to: .done) }
-            let stored = try outbox.read(item)
+            guard let stored = try outbox.test(id) else { throw OutboxError.notFound(id.description) }
+            guard stored.status.isDelivered else { throw OutboxError.illegalMove(id, from: stored.status, to: .done) }
+            let item = OutboxItem(id: id, status: stored.status)
             if let digest = try? outbox.receipt(item)?.digest, digest != stored.digest {
                 throw OutboxError.unreadable(
                     path: item.path.string, reason: "it was changed since the server acknowledged it")

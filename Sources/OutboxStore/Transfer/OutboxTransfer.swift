@@ -130,19 +130,15 @@ package struct OutboxTransfer: Sendable {
     private func settled(
         _ item: OutboxItem, _ receipt: (OutboxItem) throws -> Receipt?
     ) throws -> (Carried, Receipt?)? {
-        var item = item
-        for _ in 0..<100 {
-            do {
-                let stored = try carried(item)
-                let receipt = item.status == .sending ? outbox.interrupted(item) : try receipt(item)
-                if try fileSystem.status(at: item.path) != nil { return (stored, receipt) }
-            } catch OutboxError.notFound {
-                // It has just been moved.
-            }
-            guard let found = try outbox.find(item.id) else { return nil }
-            item = found
+        try outbox.whereItLies(item) { item in
+            let stored = try carried(item)
+            return (
+                stored,
+                try outbox.receipt(readWith: item) { item in
+                    item.status == .sending ? outbox.interrupted(item) : try receipt(item)
+                }
+            )
         }
-        return nil
     }
 
     private func writeMedia(_ digest: Digest, to write: ([UInt8]) throws -> Void) throws {

@@ -10,6 +10,7 @@ extension Explainer {
         do {
             stored = try outbox.readChange(item)
         } catch let error as OutboxError {
+            if case .notFound = error { throw error }
             return .unreadable(item, error, file: file)
         }
         let change = stored.change

@@ -18,11 +18,20 @@ package struct Explainer: Sendable {
 
     /// See ``QuireStore/explain(_:)``.
     func explain(_ item: OutboxItem) throws -> Explanation {
+        guard let explanation = try outbox.whereItLies(item, explainWhereItIs) else {
+            throw OutboxError.notFound(item.id.description)
+        }
+        return explanation
+    }
+
+    private func explainWhereItIs(_ item: OutboxItem) throws -> Explanation {
         guard item.kind == .test else { return try explainChange(item) }
         var explanation = try explainTest(item)
-        guard let other = try outbox.otherVersion(of: item) else { return explanation }
-        explanation.facts.append(.otherVersion(other.status))
-        explanation.otherVersions = [try explainTest(other)]
+        guard let other = try outbox.otherVersion(of: item),
+            let explained = try outbox.whereItLies(other, explainTest)
+        else { return explanation }
+        explanation.facts.append(.otherVersion(explained.status))
+        explanation.otherVersions = [explained]
         return explanation
     }
 
@@ -32,6 +41,7 @@ package struct Explainer: Sendable {
         do {
             stored = try outbox.read(item)
         } catch let error as OutboxError {
+            if case .notFound = error { throw error }
             return .unreadable(item, error, file: file)
         }
         let record = stored.record

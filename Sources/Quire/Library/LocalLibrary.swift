@@ -138,8 +138,10 @@ package struct LocalLibrary: Sendable {
         var drafts: [String: [TestID]] = [:]
         let shown = try people.shown()
         for item in try outbox.scan().items where item.status.isDraft {
-            guard let record = try? outbox.read(item).record, shown.includes(record) else { continue }
-            drafts[local.permanentID(record.questionnaire.id), default: []].append(item.id)
+            guard let stored = outbox.listed(item), stored.status.isDraft, shown.includes(stored.record) else {
+                continue
+            }
+            drafts[local.permanentID(stored.record.questionnaire.id), default: []].append(item.id)
         }
         return records.compactMap { record in
             guard let serverID = record.documentID else { return nil }

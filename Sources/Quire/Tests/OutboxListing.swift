@@ -10,13 +10,10 @@ package struct OutboxListing: Sendable {
         var lines: [QuireStore.TestLine] = []
         let items = try outbox.scan().tests
         for item in items where status == nil || item.status == status {
-            if let line = try line(item) {
-                lines.append(line)
-            } else if status == nil, let moved = try outbox.find(item.id), !items.contains(moved),
-                let line = try line(moved)
-            {
-                lines.append(line)
-            }
+            guard let line = try outbox.whereItLies(item, line) else { continue }
+            // One that moved is listed already where it is now, or is not asked for.
+            guard line.item == item || status == nil && !items.contains(line.item) else { continue }
+            lines.append(line)
         }
         return lines.sorted {
             let (one, other) = ($0.record, $1.record)
@@ -30,24 +27,31 @@ package struct OutboxListing: Sendable {
     ///
     /// - Throws: `OutboxError.notFound`.
     package func test(_ id: TestID) throws -> QuireStore.TestLine {
-        for _ in 0..<3 {
-            let item = try outbox.undecided(id)
-            guard item.kind == .test else { break }
-            if let line = try line(item) { return line }
+        let item = try outbox.undecided(id)
+        guard item.kind == .test, let line = try outbox.whereItLies(item, again: outbox.undecided, line) else {
+            throw OutboxError.notFound(id.description)
         }
-        throw OutboxError.notFound(id.description)
+        return line
     }
 
-    /// `nil` if the test is no longer in that folder.
-    private func line(_ item: OutboxItem) throws -> QuireStore.TestLine? {
+    /// The same for a test that can be read.
+    ///
+    /// - Throws: `OutboxError.unreadable`, too.
+    package func readable(_ id: TestID) throws -> (record: TestRecord, line: QuireStore.TestLine) {
+        let line = try test(id)
+        return (try line.record ?? outbox.read(line.item).record, line)
+    }
+
+    /// - Throws: `OutboxError.notFound` if the test is no longer in that folder.
+    private func line(_ item: OutboxItem) throws -> QuireStore.TestLine {
         do {
             let stored = try outbox.read(item)
             // A damaged receipt hides no test.
+            let receipt = try outbox.receipt(readWith: item) { try? outbox.receipt($0) }
             return QuireStore.TestLine(
-                item: item, record: stored.record, receipt: try? outbox.receipt(item), modified: stored.modified)
-        } catch OutboxError.notFound {
-            return nil
+                item: item, record: stored.record, receipt: receipt, modified: stored.modified)
         } catch let error as OutboxError {
+            if case .notFound = error { throw error }
             return QuireStore.TestLine(item: item, record: nil, receipt: nil, fault: error.description)
         }
     }

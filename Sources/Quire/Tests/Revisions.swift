@@ -15,9 +15,9 @@ package struct Revisions: Sendable {
     /// The tests that a test revises, as far as they are on this device.
     package func chain(of record: TestRecord) throws -> RevisionChain {
         try RevisionChain(of: record.id, parent: record.parent) { id in
-            guard let item = try outbox.find(id), item.kind == .test, let known = outbox.listed(item)?.record
+            guard let item = try outbox.find(id), item.kind == .test, let known = outbox.listed(item)
             else { return nil }
-            return RevisionChain.Link(parent: known.parent, isDraft: item.status.isDraft)
+            return RevisionChain.Link(parent: known.record.parent, isDraft: known.status.isDraft)
         }
     }
 
@@ -55,11 +55,13 @@ package struct Revisions: Sendable {
     /// - Throws: `BeginRefusal` where a revision would be an attempt too many, or too late.
     package func reopen(_ id: TestID) throws -> StoredTest {
         let item = try outbox.undecided(id)
-        if item.kind == .test, !item.status.isDraft {
-            let record = try outbox.read(item).record
-            let access = try accessToRevision(of: item, record, try? outbox.receipt(item))
+        if item.kind == .test, !item.status.isDraft,
+            let stored = try outbox.whereItLies(item, again: outbox.undecided, outbox.read)
+        {
+            let now = OutboxItem(id: id, status: stored.status)
+            let access = try accessToRevision(of: now, stored.record, try? outbox.receipt(now))
             if !access.mayBegin {
-                throw BeginRefusal(questionnaire: record.questionnaire.title, access: access)
+                throw BeginRefusal(questionnaire: stored.record.questionnaire.title, access: access)
             }
         }
         return try outbox.edits.reopen(id, deviceID: settings.deviceId)

@@ -40,9 +40,7 @@ package struct TestAttachments: Sendable {
     private func attachableQuestion(
         _ test: TestID, questionId: String, name: String, mediaType: String
     ) throws -> String {
-        guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
-        let record = try outbox.read(item).record
-        guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
+        let record = try outbox.draft(test).record
         guard let questionnaire = try documents.questionnaire(of: record) else { return questionId }
         guard let question = questionnaire.question(writtenAs: questionId) else {
             throw AnswerFault(questionId: questionId, reason: .noQuestion(questionnaire: nil))

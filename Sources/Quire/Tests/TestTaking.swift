@@ -125,10 +125,10 @@ package struct TestTaking: Sendable {
     func finish(
         _ id: TestID, activeSeconds: Double = 0, confirm: (TestRecord) throws -> Void = { _ in }
     ) throws -> StoredTest {
-        guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         var begun: Questionnaire?
-        if item.status.isDraft {
-            let record = try outbox.read(item).record
+        // Any other is refused below.
+        if let found = try outbox.test(id), found.status.isDraft {
+            let record = found.record
             // A host rejects it; in a draft, it can be answered again.
             if let id = record.questionAnsweredTwice {
                 throw AnswerFault(questionId: id, reason: .answeredTwice)

@@ -23,8 +23,10 @@ package struct TimeLimits: Sendable {
     package func finish(
         _ id: TestID, activeSeconds: Double = 0, hasAnswer: Bool = false
     ) throws -> StoredTest? {
-        guard let item = try outbox.find(id), item.status.isDraft else { return nil }
-        let record = try outbox.read(item).record
+        guard let item = try outbox.find(id), item.status.isDraft, let stored = try outbox.test(id),
+            stored.status.isDraft
+        else { return nil }
+        let record = stored.record
         let now = limitClock.now(for: record)
         guard let questionnaire = try documents.questionnaire(of: record), let limit = questionnaire.timeLimit,
             questionnaire.isEnded(record, now: now), try !isMoved(record)
@@ -66,7 +68,7 @@ package struct TimeLimits: Sendable {
     package func finishAll(pause: Double = secondsAfterEnd) throws -> [StoredTest] {
         try outbox.scan().items.filter(\.status.isDraft).compactMap { item in
             // One that cannot be read, or has lost a file, waits for its person.
-            guard let record = try? outbox.read(item).record,
+            guard let record = outbox.listed(item)?.record,
                 let questionnaire = try? documents.questionnaire(of: record),
                 questionnaire.finishesAtTimeLimit,
                 questionnaire.isEnded(record, now: limitClock.now(for: record).adding(seconds: -pause))
@@ -79,10 +81,11 @@ package struct TimeLimits: Sendable {
     /// finished it does not name the draft any more.
     private func isMoved(_ record: TestRecord) throws -> Bool {
         try outbox.scan().tests.contains { item in
-            guard item.id != record.id, let other = try? outbox.read(item).record else { return false }
+            guard item.id != record.id, let stored = outbox.listed(item) else { return false }
+            let other = stored.record
             return other.dateStarted == record.dateStarted && other.questionnaire.id == record.questionnaire.id
                 && (other.parent == record.id
-                    || (other.deviceId == record.deviceId ? other.sequence > record.sequence : !item.status.isDraft))
+                    || (other.deviceId == record.deviceId ? other.sequence > record.sequence : !stored.status.isDraft))
         }
     }
 }

@@ -63,7 +63,11 @@ struct ExportCommand: AsyncParsableCommand {
     private func document(ofTest name: String, _ session: Session) throws -> PrintedDocument {
         let store = session.store
         let item = try store.people.item(prefix: name)
-        let record = try store.outbox.read(item).record
+        let read: ((record: TestRecord, receipt: Receipt?))? = try store.outbox.whereItLies(item) { item in
+            let record = try store.outbox.read(item).record
+            return (record, try store.outbox.receipt(readWith: item) { try? store.outbox.receipt($0) })
+        }
+        guard let (record, receipt) = read else { throw OutboxError.notFound(item.id.description) }
         if let id, id != record.questionnaire.id {
             throw Failure(Exit.badData, "test \(record.id) is of “\(record.questionnaire.id)”, not of “\(id)”")
         }
@@ -74,7 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
         return PrintedDocument(
             questionnaire.shown(in: Output.language, for: record),
             form: answerSheet ? .answerSheet : .questions, record: isEmpty ? nil : record,
-            receipt: isEmpty ? nil : try? store.outbox.receipt(item),
+            receipt: isEmpty ? nil : receipt,
             picture: Self.picture(questionnaire.id, record, session), time: LocalTime.inWords)
     }
 

@@ -210,7 +210,7 @@ struct TakeCommand: AsyncParsableCommand {
             questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
             mediaPath: { Self.path(of: $0, in: shown, session) },
             // A file that cannot be read now is read at the next save.
-            attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
+            attachments: { (try? store.outbox.test(id))?.record.attachments ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
             now: { store.limitClock.now(for: draft.record) }, wasStopped: { meter.leaveOut($0) },
             localOffset: SystemClock.localOffset)

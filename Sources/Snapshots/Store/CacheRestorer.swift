@@ -126,7 +126,7 @@ final class CacheRestorer {
         if versionsWithoutRoom.isEmpty { return [] }
         return try store.outbox.scan().tests.filter { item in
             // A file that is not a test has no version.
-            let record = try? store.outbox.read(item).record
+            let record = store.outbox.listed(item)?.record
             return record.map { !versionsWithoutRoom.isDisjoint(with: $0.questionnaire.content) } ?? false
         }.map(\.id)
     }

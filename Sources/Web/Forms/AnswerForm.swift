@@ -133,9 +133,7 @@ struct AnswerForm: Sendable {
     /// - Throws: `OutboxError.frozen` when the test is finished, `AnswerFault` for an option that there is not, `FileError` when the
     ///   disk refuses.
     func save(_ id: TestID, in store: QuireStore, _ times: ActiveTimes) throws -> Saved {
-        guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
-        guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
-        let read = try store.outbox.read(item)
+        let read = try store.outbox.draft(id)
         var seen = read.record
         let preview = try apply(to: &seen)
         let before = Self.mark(of: read)

@@ -120,7 +120,7 @@ struct FileIntake {
     }
 
     private func attachedCount() throws -> Int {
-        try store.outbox.find(test).map { try store.outbox.read($0).record.attachments(to: questionId).count } ?? 0
+        try store.outbox.test(test)?.record.attachments(to: questionId).count ?? 0
     }
 
     private func append(_ bytes: [UInt8], to part: inout Part) async throws {

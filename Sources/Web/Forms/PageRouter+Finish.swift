@@ -45,8 +45,8 @@ extension PageRouter {
         let store = storeContext.store
         let ended = try await offload { [times] () -> StoredTest? in
             var hasAnswer = false
-            if let former, let item = try store.outbox.find(id) {
-                hasAnswer = try store.outbox.read(item).record.answers != former.answers
+            if let former, let stored = try store.outbox.test(id) {
+                hasAnswer = stored.record.answers != former.answers
             }
             do {
                 // The time since the last answer was the program's, or was spent after the end.
@@ -75,7 +75,7 @@ extension PageRouter {
         // A script asks for the end by itself.
         let former =
             request.wantsJSON
-            ? nil : try await offload { try store.outbox.find(id).map { try store.outbox.read($0).record } }
+            ? nil : try await offload { try store.outbox.test(id)?.record }
         let reply = try await TestScreen(context: screenContext(request)).save(id, on: self)
         // An answer that is to be decided on is shown first.
         guard !request.wantsJSON, case .seeOther = reply else { return reply }

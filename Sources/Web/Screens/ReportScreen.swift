@@ -15,6 +15,7 @@ struct ReportScreen {
 
     func content(_ id: TestID) throws -> Screens.Content {
         let line = try context.store.outboxListing.test(id)
+        if let record = line.record { try context.store.people.checkShown(record) }
         let status = line.item.status
         let isOpen = status == .rejected || status == .conflict
         let title = line.record?.questionnaire.name ?? id.description
@@ -81,8 +82,7 @@ struct ReportScreen {
             ]
         }
         var model: [String: any Sendable] = [:]
-        var due: Timestamp?
-        if line.item.status == .done, let stored = try? context.store.outbox.read(line.item) { due = stored.modified }
+        let due = line.item.status == .done ? line.modified : nil
         let isDue = due.map { $0 <= context.now } ?? true
         let next = words.next(
             line.item, isKept: line.keptAt != nil, isDue: isDue, isOnline: context.live.isOnline,
@@ -257,6 +257,7 @@ struct ReportScreen {
 
     func discard(_ id: TestID) throws -> Screens.Content {
         let line = try context.store.outboxListing.test(id)
+        if let record = line.record { try context.store.people.checkShown(record) }
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
         let title = line.record?.questionnaire.name ?? id.description
         let count = line.record?.answers.count ?? 0

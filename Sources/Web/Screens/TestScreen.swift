@@ -35,8 +35,8 @@ struct TestScreen: Sendable {
         let storeContext = context.storeContext
         let store = storeContext.store
         let (stored, begun) = try await offload {
-            guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
-            let stored = try store.outbox.read(item)
+            guard let stored = try store.outbox.test(id) else { throw OutboxError.notFound(id.description) }
+            try store.people.checkShown(stored.record)
             let begun = try store.questionnaire(of: stored.record)
             // Where that cannot be saved now, it is noted the next time.
             return (begun.flatMap { try? store.shownMedia.notingMedia(of: stored, $0) } ?? stored, begun)
@@ -79,7 +79,7 @@ struct TestScreen: Sendable {
     private func isFile(of id: TestID, _ known: String) async throws -> Bool {
         let outbox = context.storeContext.store.outbox
         return try await offload {
-            guard let stored = try outbox.find(id).map({ try outbox.read($0) }) else { return false }
+            guard let stored = try outbox.test(id) else { return false }
             return stored.record.attachments.isEmpty && AnswerForm.mark(of: stored) == known
         }
     }

@@ -21,11 +21,7 @@ struct UpdateScreen: Sendable {
     func pair(_ id: TestID) async throws -> Pair {
         let storeContext = context.storeContext
         let store = storeContext.store
-        let draft = try await offload {
-            guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
-            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
-            return try store.outbox.read(item)
-        }
+        let draft = try await offload { try store.outbox.draft(id) }
         let newest = try await store.open(
             id: draft.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Pair(draft: draft, newest: newest)

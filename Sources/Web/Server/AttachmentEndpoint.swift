@@ -16,10 +16,12 @@ struct AttachmentEndpoint: Sendable {
     ///
     /// - Returns: `nil` where the test names no such file, or its bytes are not here any more.
     func answer(_ test: TestID, _ attachment: String, range: String?) throws -> Response? {
-        guard let id = TestID(attachment), let record = try store.outbox.test(test)?.record,
+        let record = try store.outboxListing.readable(test).record
+        guard let id = TestID(attachment),
             let attachment = record.attachments.first(where: { $0.id == id }),
             try store.outbox.media.hasBytes(attachment.digest)
         else { return nil }
+        try store.people.checkShown(record)
         return try response(
             attachment.digest, attachment.mediaType, sizeBytes: attachment.sizeBytes, range: range,
             name: attachment.name)

@@ -245,6 +245,7 @@ struct PageResponder: HTTPResponder {
             }
             return PageProblem(.conflict, .didNotWork, error.description)
         case let error as StoreError: return PageProblem(.serviceUnavailable, .didNotWork, error.description)
+        case let error as OtherPersonsTest: return PageProblem(.forbidden, .notAllowed, error.description)
         case let error as AnswerFault: return PageProblem(.unprocessableContent, .didNotWork, error.description)
         case let error as FileError where error.isFull:
             let status = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")

@@ -28,15 +28,14 @@ extension PageRouter {
         let storeContext = self.storeContext
         let store = storeContext.store
         let document = try await offload { () throws -> PrintedDocument? in
-            guard let stored = try store.outbox.test(id) else { throw OutboxError.notFound(id.description) }
-            let record = stored.record
+            let (record, line) = try store.outboxListing.readable(id)
             try store.people.checkShown(record)
             guard let questionnaire = try store.questionnaire(of: record) else { return nil }
-            let isEmpty = stored.status.isDraft || Self.form(request) == .answerSheet
+            let isEmpty = line.item.status.isDraft || Self.form(request) == .answerSheet
             return PrintedDocument(
                 questionnaire.shown(in: request.language, for: record), form: Self.form(request),
                 record: isEmpty ? nil : record,
-                receipt: isEmpty ? nil : (try? store.outbox.receipt(OutboxItem(id: id, status: stored.status))) ?? nil,
+                receipt: isEmpty ? nil : line.receipt,
                 picture: Self.picture(questionnaire.id, record, storeContext), time: LocalTime.inWords)
         }
         guard let document else { throw PageProblem.notFound(request.language) }
