@@ -59,17 +59,16 @@
   }
   panels();
 
-  // A form is on its way: its reply is the next page, and to load another one before that would cancel it.
+  // A form is on its way: to load a page before its reply would cancel it.
   let isSent = false;
-  const load = page => { if (!isSent) page(); };
+  const load = page => isSent || page(), reload = () => location.reload();
 
   // A form is sent once, however often it is clicked.
   document.addEventListener('submit', event => {
     const form = event.target;
     if (form.id === 'test' || form.method === 'get' || event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
-    form.dataset.sent = '1';
-    isSent = true;
+    isSent = form.dataset.sent = '1';
     for (const button of all('button', form)) {
       button.setAttribute('aria-disabled', 'true');
       if (button.dataset.busy) { button.dataset.words = button.textContent; button.textContent = button.dataset.busy; }
@@ -109,25 +108,25 @@
         const saves = test?.saves();
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
-          const others = $('#other-person');
+          const others = $('#other-person, #refused');
           if (!reply.ok && !(test ? [403, 404] : others ? [403] : []).includes(reply.status)) {
             // Of a person who is not there any more.
-            if (reply.status === 403 && $('#who')) load(() => location.reload());
+            if (reply.status === 403 && $('#who')) load(reload);
             return;
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
           const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
           if (reply.status === 403) {
-            // What is typed, a PIN too, stays on the screen, and waits for its person.
+            // What is typed stays, and waits for its person.
             if (test && body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
             body.dataset.version = fresh.body.dataset.version;
-            for (const id of ['rooms', 'who', 'whose']) if ($('#' + id)) replace($('#' + id), fresh.getElementById(id));
+            for (const region of all('#rooms, #who, #whose')) replace(region, fresh.getElementById(region.id));
             return;
           }
           // Its person has come.
-          if (others?.hasAttribute('data-opened')) return load(() => location.reload());
-          // The form that was sent stays, for its person to save: now without a PIN.
-          if (others) for (const part of all('#whose, [for="pin"], #pin, #pin-fault')) part.remove();
+          if ($('#other-person')) return load(reload);
+          // What was sent stays to be saved, without a PIN.
+          for (const part of all('#refused :is(#whose, [for=pin], [id^=pin])')) part.remove();
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
           if ($('#review') && !fresh.getElementById('review')) return load(() => location.replace(reply.url));
@@ -203,7 +202,7 @@
       fail(body.dataset.gone);
     }
     away(false);
-    if (reply.status === 401) location.reload();
+    if (reply.status === 401) reload();
     if (!reply.ok && !answer.questions) fail(answer.problem ?? String(reply.status), { status: reply.status, go: answer.go });
     return answer;
   }
@@ -323,8 +322,8 @@
       if (mine !== events) return;
       away(!isThere);
       // The reply to a form would send it again.
-      if ($('#other-person:not([data-opened])')) return;
-      if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (mine === events) load(() => location.reload()); }, 3000);
+      if ($('#refused')) return;
+      if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (mine === events) load(reload); }, 3000);
     });
     mine.addEventListener('state', event => {
       const state = JSON.parse(event.data);
@@ -665,7 +664,7 @@
       for (const question of answer.questions ?? []) {
         const { index } = question;
         // It shows another version by now: what was typed is offered there.
-        if (question.isOtherVersion) { load(() => location.reload()); continue; }
+        if (question.isOtherVersion) { load(reload); continue; }
         tellFault(index, question.fault);
         markSpot($('.map ol', form)?.children[index]?.firstElementChild, question.spot);
         const as = $('.as', card(index));
@@ -948,7 +947,7 @@
         if (answer?.go) {
           store.remove('place.' + id);
           const target = new URL(answer.go, location.href);
-          if (target.pathname + target.search === location.pathname + location.search) location.reload(); else location.assign(target);
+          if (target.pathname + target.search === location.pathname + location.search) reload(); else location.assign(target);
           return;
         }
       } catch (problem) {
@@ -983,8 +982,8 @@
 
     // Another window, the terminal or another program changed something.
     function takeOver(fresh) {
-      if (!fresh.getElementById('test')) return load(() => location.reload());
-      if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) load(() => location.reload()); return; }
+      if (!fresh.getElementById('test')) return load(reload);
+      if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) load(reload); return; }
       let news = false;
       // While a save is under way, the questions below are skipped: this page may not have the whole file.
       known = isSaving ? '' : fresh.getElementById('test').dataset.file;
@@ -1117,7 +1116,7 @@
       button.setAttribute('aria-disabled', 'true');
       await sendFiles(attach, takeFiles(attach, attach.file), { bar, refused, limits: attach.dataset }, answer => {
         if (answer.problem) return refresh();
-        return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : location.reload();
+        return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : reload();
       });
       button.textContent = words;
       button.removeAttribute('aria-disabled');
@@ -1132,7 +1131,7 @@
     const send = settle => {
       if (!field.files.length) return;
       const chosen = takeFiles(form, field), former = uploading;
-      const heard = answer => answer.go?.split('?')[0] === location.pathname || answer.problem ? refresh() : location.reload();
+      const heard = answer => answer.go?.split('?')[0] === location.pathname || answer.problem ? refresh() : reload();
       uploading = (async () => {
         const isFormerTaken = await former, isTaken = await sendFiles(form, chosen, { bar, refused, limits: part.dataset }, heard);
         settle?.(isTaken);
