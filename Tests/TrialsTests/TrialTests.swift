@@ -22,11 +22,36 @@ struct TrialTests {
         let count = try await trial.countCalls()
         // A sixth of the faults for each trial, all of them over six trials.
         for (index, fault) in Trial.faults.enumerated() where (index + trial.name.utf8.count) % 6 == 0 {
-            // Each in another way, somewhere.
-            let call = 1 + (trial.name.utf8.count * 31 + index * 17) % count
+            // Each in another way: one somewhere, one near the end, where what is seen may not be durable yet.
+            let call =
+                index < 6
+                ? 1 + (trial.name.utf8.count * 31 + index * 17) % count : max(1, count - trial.name.utf8.count % 8)
             let tally = try await trial.fail(Effort(crashStates: 0, faultStates: index % 2, onlyCall: call), [fault])
             #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
             #expect(tally.faults == 1)
+        }
+    }
+
+    @Test(
+        "what a failed call of a host left is durable after a repeat",
+        arguments: Trial.all.filter { $0.area == .host && ($0.name.contains("rating") || $0.name.contains("a mark")) })
+    func repeats(_ trial: Trial) async throws {
+        let count = try await trial.countCalls()
+        for call in max(1, count - 5)...count {
+            let tally = try await trial.fail(
+                Effort(crashStates: 0, faultStates: 2, onlyCall: call), [.error(.ioError), .killed])
+            #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
+            #expect(tally.faults == 2)
+        }
+    }
+
+    @Test("a draft whose deletion is cut off is there as it was, or gone")
+    func deletions() async throws {
+        let trial = try #require(Trial.all.first { $0.name == "an author deletes a draft" })
+        let count = try await trial.countCalls()
+        for call in max(1, count - 14)...count {
+            let tally = try await trial.cutPower(Effort(crashStates: 20, faultStates: 0, onlyCall: call))
+            #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
         }
     }
 
