@@ -41,7 +41,8 @@ struct PageImportTests {
         try browser.type("typed of Ada", into: "textarea")
         let archive = world.folder.path + "/tests.tar"
         try other.done("outbox", "export", archive)
-        try world.device.done("outbox", "import", archive)
+        // The page may be sending at this moment.
+        try wait(for: "the import") { try world.device.quire("outbox", "import", archive).exitCode == 0 ? true : nil }
         try browser.type(" and more", into: "textarea")
         try wait(for: "what Ada typed") { () -> Bool? in
             let typed = world.device.tests("in-progress").compactMap {
