@@ -9,11 +9,14 @@ import Testing
 /// A sync of another process moves a test from folder to folder while it is looked at.
 @Suite("a test that moves while it is looked at")
 struct MovingTestTests {
-    /// The store of another process, where a file is moved at the moment it is to be opened, or its time to be set.
-    private func store(_ fixture: StoreFixture, moving files: [FilePath: FilePath]) throws -> QuireStore {
+    /// The store of another process, where files are moved at the moment one of them is to be opened, or its time to be set.
+    private func store(
+        _ fixture: StoreFixture, moving moves: [(from: FilePath, to: FilePath)], at place: FilePath
+    ) throws -> QuireStore {
         let sync = fixture.files
         let move: @Sendable (FilePath) -> Void = { path in
-            if let target = files[path] { try? sync.rename(path, to: target, replacing: false) }
+            guard path == place else { return }
+            for (from, to) in moves { try? sync.rename(from, to: to, replacing: false) }
         }
         let hooked = HookedFileSystem(
             fixture.files,
@@ -28,7 +31,7 @@ struct MovingTestTests {
     private func moving(in fixture: StoreFixture) async throws -> (QuireStore, OutboxItem) {
         let id = try await fixture.finished()
         let (waiting, sending) = (OutboxItem(id: id, status: .done), OutboxItem(id: id, status: .sending))
-        return (try store(fixture, moving: [waiting.path: sending.path]), sending)
+        return (try store(fixture, moving: [(waiting.path, sending.path)], at: waiting.path), sending)
     }
 
     @Test("is in the list once, where it is now")
@@ -100,16 +103,7 @@ struct MovingTestTests {
         let rated = OutboxItem(id: id, status: item.status == .rated ? .sent : .rated)
         // The receipt goes first, so that it is missing where the test was read.
         let (from, to) = (OutboxLayout.receiptPath(id, item.status), OutboxLayout.receiptPath(id, rated.status))
-        let sync = fixture.files
-        let files = HookedFileSystem(
-            fixture.files,
-            onOpen: { path in
-                guard path == from else { return nil }
-                try? sync.rename(item.path, to: rated.path, replacing: false)
-                try? sync.rename(from, to: to, replacing: false)
-                return nil
-            })
-        let store = try QuireStore.open(files, clock: fixture.disk.clock, bootIdentity: "boot-1")
+        let store = try store(fixture, moving: [(item.path, rated.path), (from, to)], at: from)
         let line = try store.outboxListing.test(id)
         #expect(line.item == rated && line.receipt?.receivedAt != nil)
     }
@@ -119,7 +113,7 @@ struct MovingTestTests {
         let fixture = try await StoreFixture()
         let id = try fixture.store.begin(try await fixture.opened()).record.id
         let item = try #require(try fixture.store.outbox.find(id))
-        let store = try store(fixture, moving: [item.path: OutboxItem(id: id, status: .done).path])
+        let store = try store(fixture, moving: [(item.path, OutboxItem(id: id, status: .done).path)], at: item.path)
         #expect(throws: OutboxError.frozen(id, .done)) { try store.outbox.draft(id) }
     }
 }

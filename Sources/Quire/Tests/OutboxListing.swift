@@ -28,18 +28,25 @@ package struct OutboxListing: Sendable {
     /// - Throws: `OutboxError.notFound`.
     package func test(_ id: TestID) throws -> QuireStore.TestLine {
         let item = try outbox.undecided(id)
-        guard item.kind == .test, let line = try outbox.whereItLies(item, again: outbox.undecided, line) else {
-            throw OutboxError.notFound(id.description)
+        guard item.kind == .test else { throw OutboxError.notFound(id.description) }
+        return try test(item, again: outbox.undecided)
+    }
+
+    /// The same for one version of a test.
+    package func test(
+        _ item: OutboxItem, again look: ((TestID) throws -> OutboxItem?)? = nil
+    ) throws -> QuireStore.TestLine {
+        guard let line = try outbox.whereItLies(item, again: look, line) else {
+            throw OutboxError.notFound(item.id.description)
         }
         return line
     }
 
-    /// The same for a test that can be read.
+    /// What a line is of.
     ///
-    /// - Throws: `OutboxError.unreadable`, too.
-    package func readable(_ id: TestID) throws -> (record: TestRecord, line: QuireStore.TestLine) {
-        let line = try test(id)
-        return (try line.record ?? outbox.read(line.item).record, line)
+    /// - Throws: `OutboxError.unreadable` with the reason, where it is damaged.
+    package func record(of line: QuireStore.TestLine) throws -> TestRecord {
+        try line.record ?? outbox.read(line.item).record
     }
 
     /// - Throws: `OutboxError.notFound` if the test is no longer in that folder.

@@ -23,8 +23,8 @@ package struct TimeLimits: Sendable {
     package func finish(
         _ id: TestID, activeSeconds: Double = 0, hasAnswer: Bool = false
     ) throws -> StoredTest? {
-        guard let item = try outbox.find(id), item.status.isDraft, let stored = try outbox.test(id),
-            stored.status.isDraft
+        guard let item = try outbox.find(id), item.status.isDraft,
+            let stored = try outbox.whereItLies(item, outbox.read), stored.status.isDraft
         else { return nil }
         let record = stored.record
         let now = limitClock.now(for: record)

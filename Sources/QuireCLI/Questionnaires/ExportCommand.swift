@@ -63,11 +63,8 @@ struct ExportCommand: AsyncParsableCommand {
     private func document(ofTest name: String, _ session: Session) throws -> PrintedDocument {
         let store = session.store
         let item = try store.people.item(prefix: name)
-        let read: ((record: TestRecord, receipt: Receipt?))? = try store.outbox.whereItLies(item) { item in
-            let record = try store.outbox.read(item).record
-            return (record, try store.outbox.receipt(readWith: item) { try? store.outbox.receipt($0) })
-        }
-        guard let (record, receipt) = read else { throw OutboxError.notFound(item.id.description) }
+        let line = try store.outboxListing.test(item)
+        let record = try store.outboxListing.record(of: line)
         if let id, id != record.questionnaire.id {
             throw Failure(Exit.badData, "test \(record.id) is of “\(record.questionnaire.id)”, not of “\(id)”")
         }
@@ -78,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
         return PrintedDocument(
             questionnaire.shown(in: Output.language, for: record),
             form: answerSheet ? .answerSheet : .questions, record: isEmpty ? nil : record,
-            receipt: isEmpty ? nil : receipt,
+            receipt: isEmpty ? nil : line.receipt,
             picture: Self.picture(questionnaire.id, record, session), time: LocalTime.inWords)
     }
 

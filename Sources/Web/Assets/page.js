@@ -117,7 +117,7 @@
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
           const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
           if (reply.status === 403) {
-            // What is typed stays, and waits for its person.
+            // Typed text stays on the page until its person is back.
             if (test && body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
             body.dataset.version = fresh.body.dataset.version;
             for (const region of all('#rooms, #who, #whose')) replace(region, fresh.getElementById(region.id));
@@ -125,7 +125,7 @@
           }
           // Its person has come.
           if ($('#other-person')) return load(reload);
-          // What was sent stays to be saved, without a PIN.
+          // The refused form stays. Its person needs no PIN any more.
           for (const part of all('#refused :is(#whose, [for=pin], [id^=pin])')) part.remove();
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.

@@ -160,12 +160,12 @@ struct PersonScreen: Sendable {
             ?? words.text("This test belongs to \(owner).")
     }
 
-    /// What did not happen; `nil` where nothing was sent.
+    /// Says that a form was not saved; `nil` for a request without one.
     private var unsaved: String? {
         context.request.method == .post ? context.words.text("Nothing was saved.") : nil
     }
 
-    /// The same for a program.
+    /// The text of a JSON reply.
     func problem(_ refused: Refused) -> String {
         [sentence(refused), unsaved].compactMap(\.self).joined(separator: " ")
     }

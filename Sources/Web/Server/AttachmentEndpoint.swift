@@ -16,8 +16,9 @@ struct AttachmentEndpoint: Sendable {
     ///
     /// - Returns: `nil` where the test names no such file, or its bytes are not here any more.
     func answer(_ test: TestID, _ attachment: String, range: String?) throws -> Response? {
-        let record = try store.outboxListing.readable(test).record
-        guard let id = TestID(attachment),
+        guard let id = TestID(attachment) else { return nil }
+        let record = try store.outboxListing.record(of: try store.outboxListing.test(test))
+        guard
             let attachment = record.attachments.first(where: { $0.id == id }),
             try store.outbox.media.hasBytes(attachment.digest)
         else { return nil }

@@ -28,7 +28,8 @@ extension PageRouter {
         let storeContext = self.storeContext
         let store = storeContext.store
         let document = try await offload { () throws -> PrintedDocument? in
-            let (record, line) = try store.outboxListing.readable(id)
+            let line = try store.outboxListing.test(id)
+            let record = try store.outboxListing.record(of: line)
             try store.people.checkShown(record)
             guard let questionnaire = try store.questionnaire(of: record) else { return nil }
             let isEmpty = line.item.status.isDraft || Self.form(request) == .answerSheet

@@ -138,9 +138,8 @@ final class PageRouter: Sendable {
             let screen = InstanceScreen(context: context, draft: try await TestScreen(context: context).draft(id))
             guard let content = screen.confirmation(request.query["go"]) else { return .seeOther("/t/\(id)") }
             return try await page(request) { _ in content }
-        // The address of a form that was refused, and is looked at again.
-        case "finish", "retry", "reopen", "detach": return .seeOther("/t/\(id)")
-        case "review", "update", "instance": return .seeOther("/t/\(id)")
+        // The last four are the addresses of forms: one that was refused is looked at again.
+        case "review", "update", "instance", "finish", "retry", "reopen", "detach": return .seeOther("/t/\(id)")
         default: throw PageProblem.notFound(request.language)
         }
     }

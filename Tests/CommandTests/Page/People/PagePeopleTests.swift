@@ -152,7 +152,7 @@ struct PagePeopleTests {
         try browser.script("document.querySelector('#test').submit()")
         try browser.see("and Boris is here now", in: "#whose")
         try browser.see("Nothing was saved.")
-        // What the browser kept would be saved by the other tab.
+        // Otherwise the other tab saves the text that the browser kept.
         try browser.script("localStorage.clear()")
         try browser.type("9999", into: "#pin")
         try browser.click(".confirm .main")
