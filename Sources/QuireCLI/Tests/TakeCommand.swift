@@ -308,7 +308,7 @@ struct AnswerCommand: ParsableCommand {
         let store = try options.openStore()
         let item = try store.people.item(prefix: test)
         let answer: Answer
-        if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
+        if let questionnaire = try store.questionnaire(of: try store.outbox.draft(item.id).record) {
             guard let question = questionnaire.question(writtenAs: question) else {
                 throw AnswerFault(questionId: question, reason: .noQuestion(questionnaire: nil))
             }

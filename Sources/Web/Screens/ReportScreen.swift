@@ -173,7 +173,7 @@ struct ReportScreen {
         }
         if line.item.status.isDelivered {
             add(words.text("Receipt for"), code: line.receipt?.digest?.description)
-            if let stored = try? context.store.outbox.read(line.item), let digest = line.receipt?.digest {
+            if let stored = context.store.outbox.listed(line.item), let digest = line.receipt?.digest {
                 facts.append([
                     "name": words.text("Compared with the file"),
                     "value": stored.digest == digest
