@@ -20,8 +20,8 @@
   const here = session(kept => kept.getItem('quire.window')) ?? Math.random().toString(36).slice(2);
   const hide = () => session(kept => kept.removeItem('quire.window'));
   hide();
-  window.addEventListener('pagehide', () => session(kept => kept.setItem('quire.window', here)));
-  window.addEventListener('pageshow', hide);
+  addEventListener('pagehide', () => session(kept => kept.setItem('quire.window', here)));
+  addEventListener('pageshow', hide);
 
   // What is told
 
@@ -64,7 +64,7 @@
   const load = page => isSent || page(), reload = () => location.reload();
 
   // A form is sent once, however often it is clicked.
-  document.addEventListener('submit', event => {
+  addEventListener('submit', event => {
     const form = event.target;
     if (form.id === 'test' || form.method === 'get' || event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
@@ -74,7 +74,7 @@
       if (button.dataset.busy) { button.dataset.words = button.textContent; button.textContent = button.dataset.busy; }
     }
   });
-  window.addEventListener('pageshow', event => {
+  addEventListener('pageshow', event => {
     isSent = false;
     for (const form of all('form[data-sent]')) {
       delete form.dataset.sent;
@@ -96,6 +96,10 @@
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
   let refreshing = null, again = false, isEnding = false;
+  // A click is lost where what it is on is made anew between press and release; on a touch screen it comes a little later.
+  let pressed = -3000;
+  for (const kind of ['down', 'up', 'cancel']) addEventListener('pointer' + kind, event => { pressed = event.timeStamp - (kind === 'down' ? 0 : 2900); }, true);
+  const pause = (time = 20) => new Promise(done => setTimeout(done, time));
   async function refresh() {
     // What the next page says is for a person to read there.
     if (isEnding) return;
@@ -104,7 +108,7 @@
       do {
         again = false;
         // The reply to a save says which form of the file this page has.
-        while (test?.isSaving()) await new Promise(done => setTimeout(done, 20));
+        while (test?.isSaving()) await pause();
         const saves = test?.saves();
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
@@ -116,6 +120,7 @@
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
           const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
+          while (performance.now() - pressed < 3000) await pause();
           if (reply.status === 403) {
             // Typed text stays on the page until its person is back.
             if (test && body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
@@ -279,7 +284,7 @@
     }
     $('#review').before(notice);
   }
-  document.addEventListener('submit', async event => {
+  addEventListener('submit', async event => {
     const form = event.target, id = form.dataset.test;
     if (form.id !== 'finish' || !settling && !unsentOf(id).length) return;
     event.preventDefault();
@@ -289,7 +294,7 @@
     $('#unsaved')?.focus();
     $('#unsaved')?.scrollIntoView({ block: 'center' });
   }, true);
-  window.addEventListener('storage', event => {
+  addEventListener('storage', event => {
     const form = $('#finish');
     if (form && event.newValue === null && event.key?.startsWith(`quire.unsent.${form.dataset.test}.`) && $('#unsaved')) settle();
   });
@@ -335,7 +340,7 @@
     });
   }
   listen();
-  window.addEventListener('pagehide', () => { isLeft = true; events?.close(); events = null; });
+  addEventListener('pagehide', () => { isLeft = true; events?.close(); events = null; });
 
   // The library: found while one types, and there again when one comes back.
 
@@ -366,9 +371,9 @@
     } else {
       const kind = performance.getEntriesByType('navigation')[0]?.type;
       if (kept && kept.at === location.pathname + location.search && kept.y && (!document.referrer || kind !== 'navigate')) scrollTo(0, kept.y);
-      window.addEventListener('pagehide', remember);
-      document.addEventListener('visibilitychange', remember);
-      document.addEventListener('scrollend', remember);
+      addEventListener('pagehide', remember);
+      addEventListener('visibilitychange', remember);
+      addEventListener('scrollend', remember);
     }
   }
 
@@ -479,7 +484,7 @@
     let isSaving = false, isLeaving = false, saves = 0, retry = 0, isSingle = false, trouble = null;
 
     // By its id, which takes no search: there may be thousands of questions.
-    const card = index => document.getElementById('q' + index);
+    const card = index => $('#q' + index);
     // A field of several has a name of its own behind the question's; its value goes with that name.
     const fieldsIn = (within, index) => all(`[name="a.${index}"], [name^="a.${index}."]`, within), fields = index => card(index) ? fieldsIn(card(index), index) : [];
     const isTicked = field => /radio|checkbox/.test(field.type);
@@ -880,7 +885,7 @@
       const part = button.closest('.location'), index = +part.closest('section').dataset.index, { dataset } = part;
       const [latitude, longitude, measured] = fields(index), found = $('.found', part);
       const tell = words => { found.textContent = words; found.className = 'found notice warn'; };
-      if (!window.isSecureContext || !navigator.geolocation) return tell(dataset.unsafe);
+      if (!isSecureContext || !navigator.geolocation) return tell(dataset.unsafe);
       found.className = 'quiet found';
       found.textContent = dataset.finding;
       navigator.geolocation.getCurrentPosition(({ coords }) => {
@@ -909,8 +914,8 @@
     };
     for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restoreAt, true);
     document.addEventListener('selectionchange', keepPlace);
-    document.addEventListener('focusin', keepPlace);
-    document.addEventListener('scrollend', keepPlace);
+    addEventListener('focusin', keepPlace);
+    addEventListener('scrollend', keepPlace);
 
     // A button saves, then leads on. Where the program is away, nobody is led to an error.
     form.addEventListener('submit', async event => {
@@ -932,7 +937,7 @@
       const refusal = $('.taking .notice:not([hidden])');
       if (!isTaken && refusal) return refusal.scrollIntoView({ block: 'center' });
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
-      while (isSaving) await new Promise(done => setTimeout(done, 10));
+      while (isSaving) await pause();
       if (isLeaving) return;
       const isOnward = button?.value === 'review' || button?.value === 'next';
       if (isOnward && !dirty.size && stopAtFault()) return;
@@ -960,22 +965,22 @@
       if (isOnward) stopAtFault();
       flush();
     });
-    window.addEventListener('beforeunload', event => { if (unkept.size || $('.taking progress:not([hidden])')) event.preventDefault(); });
+    addEventListener('beforeunload', event => { if (unkept.size || $('.taking progress:not([hidden])')) event.preventDefault(); });
     form.addEventListener('keydown', event => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('.steps .main', form)?.click();
     });
-    window.addEventListener('pageshow', event => {
+    addEventListener('pageshow', event => {
       isLeaving = false;
       if (event.persisted) { restore(); offer(); setTimeout(restore); }
     });
-    window.addEventListener('pagehide', () => {
+    addEventListener('pagehide', () => {
       keepPlace();
       const indexes = isLeaving ? [] : [...dirty].filter(index => !undecided.has(index));
       if (isLeaving) return;
       indexes.forEach(attempt);
       fetch(form.action, { method: 'POST', keepalive: true, headers: { Accept: 'application/json' }, body: request(indexes) }).catch(() => {});
     });
-    window.addEventListener('storage', event => {
+    addEventListener('storage', event => {
       if (event.key === 'quire.saved.' + id) refresh();
       if (event.newValue === null && event.key?.startsWith(`quire.unsent.${id}.`) && $('.also', form)) offer();
     });
@@ -1065,10 +1070,9 @@
       losesText: () => unkept.size > 0,
       // Saves all that is typed, but for what a person has to decide about: that stays in this browser.
       async saveAll() {
-        const pause = time => new Promise(done => setTimeout(done, time));
         await uploading;
         flush();
-        while (isSaving) await pause(20);
+        while (isSaving) await pause();
         return ![...dirty].some(index => card(index) && !undecided.has(index) && !refused.has(index));
       },
       leave: () => { isLeaving = true; },
@@ -1126,7 +1130,7 @@
   // Files that are the answer of a question.
   for (const field of all('.taking input[type=file]')) {
     const part = field.closest('.taking'), form = field.form, index = form.id.slice('attach'.length);
-    const bar = $('progress', part), refused = $('.notice', part), removals = document.getElementById('detach' + index);
+    const bar = $('progress', part), refused = $('.notice', part), removals = $('#detach' + index);
     // One after another: what was chosen during an upload follows it.
     const send = settle => {
       if (!field.files.length) return;

@@ -5,7 +5,7 @@ import * as library from './library.js';
 import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
-import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
+import { h, $, put, tell, svg, button, nothing, notice, released } from './ui.js';
 import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
 import { testScreen, reviewScreen } from './taking.js';
 import { updateScreen } from './transfer.js';
@@ -135,6 +135,7 @@ async function frame() {
 // What changes: tests by the background sync or in another tab, the library, the connection.
 const known = new Map();
 async function changed(id) {
+  await released();
   if (id === 'drafts') {
     await drafts.load().catch(() => { /* As it was. */ });
     return screen.live?.(id);
@@ -169,7 +170,7 @@ addEventListener('scroll', () => {
   try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [spot()]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
 }, { passive: true });
 store.listen(changed);
-sync.watch(() => { frame(); screen.live?.('presence'); });
+sync.watch(async () => { await released(); frame(); screen.live?.('presence'); });
 
 dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));

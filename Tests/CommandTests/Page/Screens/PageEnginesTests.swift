@@ -138,6 +138,37 @@ struct PageEnginesTests {
         try world.close()
     }
 
+    @Test(
+        "a click on Next counts in WebKit, though something else is saved while the button is down",
+        .enabled(if: Engine.webKit.isInstalled, "WebKitGTK is not installed: apt-get install webkit2gtk-driver xvfb"))
+    func heldButton() throws {
+        let world = try PhoneWorld([Self.short], in: .webKit)
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(PhoneWorld.option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        try browser.hold("#forward") {
+            // The second change waits until the screen has read the first one.
+            let end = try browser.asyncScript(
+                """
+                const done = arguments[0], id = '\(id)';
+                import(document.baseURI.split('#')[0] + 'store.js').then(async store => {
+                  await store.toggleFlag(id, 'q1');
+                  await store.toggleFlag(id, 'q2');
+                  await store.test(id);
+                  done(true);
+                }).catch(error => done(String(error)));
+                """)
+            #expect(end == .bool(true))
+        }
+        try browser.see("Which of them?")
+        let flagged = "return document.querySelector('#m0')?.className ?? ''"
+        try wait(for: "the flag on the map") { () -> Bool? in
+            try browser.script(flagged).text?.contains("flagged") == true ? true : nil
+        }
+        try world.close()
+    }
+
     private func app(_ engine: Engine) throws {
         let world = try PhoneWorld(Self.questionnaires, in: engine)
         let browser = world.browser

@@ -165,6 +165,23 @@ final class Browser {
         }
     }
 
+    /// Presses the mouse on an element, and releases it after something has happened.
+    func hold(_ selector: String, while happening: () throws -> Void) throws {
+        func point(_ moves: [[String: Any]]) throws {
+            try command("POST", "/actions", ["actions": [["type": "pointer", "id": "mouse", "actions": moves]]])
+        }
+        try with(selector) { element in
+            let origin = [Self.elementKey: element]
+            try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
+            try point([
+                ["type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin],
+                ["type": "pointerDown", "button": 0],
+            ])
+        }
+        try happening()
+        try point([["type": "pointerUp", "button": 0]])
+    }
+
     /// Draws a line across an element, with the mouse or a finger.
     func draw(on selector: String, by pointer: String = "mouse") throws {
         try with(selector) { element in
