@@ -184,7 +184,7 @@ struct SharedCostTests {
         #expect(gets.count == 2 * read)
     }
 
-    @Test("files of tests are asked for many at a time, and once", .timeLimit(.minutes(5)))
+    @Test("files of tests are asked for many at a time, and once", .timeLimit(.minutes(30)))
     func files() async throws {
         let content: [[UInt8]] = (0..<40).map { [1, 2, 3, $0] }
         let tests = content.map { content in

@@ -62,7 +62,7 @@ struct SharedHostTests {
 
     @Test(
         "what one publishes the other sends, with the same numbers, and the key stays with them",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(30)))
     func publishes() async throws {
         try fixture.makeFolder(fixture.questionnaires.appending("media"))
         try fixture.publish("media/sky.png", "not quite a picture")
@@ -146,7 +146,7 @@ struct SharedHostTests {
 
     @Test(
         "edits of the published folder are followed, and what is removed from it while a host runs is removed",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(30)))
     func edits() async throws {
         try fixture.publish("other.json", questionnaireJSON(id: "other"))
         try await hosts { one, other in
@@ -167,7 +167,7 @@ struct SharedHostTests {
         }
     }
 
-    @Test("a host that starts with an older folder does not restore what was replaced", .timeLimit(.minutes(2)))
+    @Test("a host that starts with an older folder does not restore what was replaced", .timeLimit(.minutes(30)))
     func older() async throws {
         try await host { one in
             try fixture.publish("colours.json", coloursJSON.replacing("Four questions", with: "Twenty questions"))
