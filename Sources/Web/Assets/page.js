@@ -4,6 +4,7 @@
   const body = document.body, root = document.documentElement;
   root.classList.add('live');
   const $ = (selector, within = document) => within.querySelector(selector);
+  const thisPage = () => location.href.split('#')[0];
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const make = (name, text = '', className = '') => Object.assign(document.createElement(name), { textContent: text, className });
   const store = {
@@ -111,7 +112,7 @@
         while (test?.isSaving()) await pause();
         const saves = test?.saves();
         try {
-          const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html', ...test?.known() } });
+          const reply = await fetch(thisPage(), { headers: { Accept: 'text/html', ...test?.known() } });
           const others = $('#other-person, #refused');
           if (!reply.ok && !(test ? [403, 404] : others ? [403] : []).includes(reply.status)) {
             // Of a person who is not there any more.
@@ -119,11 +120,11 @@
             return;
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
-          const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html');
+          const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html'), why = $('main .card p', fresh)?.textContent ?? reply.status + '';
           while (performance.now() - pressed < 3000) await pause();
           if (reply.status === 403) {
             // Typed text stays on the page until its person is back.
-            if (test && body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
+            if (test && body.dataset.version !== fresh.body.dataset.version) tell(why);
             body.dataset.version = fresh.body.dataset.version;
             for (const region of all('#rooms, #who, #whose')) replace(region, fresh.getElementById(region.id));
             return;
@@ -132,14 +133,14 @@
           if ($('#other-person')) return load(reload);
           // The refused form stays. Its person needs no PIN any more.
           for (const part of all('#refused :is(#whose, [for=pin], [id^=pin])')) part.remove();
-          if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
+          if (!reply.ok) return test.gone(why);
           // Finished meanwhile: what this screen shows is over.
-          if ($('#review') && !fresh.getElementById('review')) return load(() => location.replace(reply.url));
+          if ($('#review') && !$('#review', fresh)) return load(() => location.replace(reply.url));
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           // Asked for before the last save had its reply: it may be older than what this page has.
           if (test?.saves() !== saves) again = true;
-          else if (fresh.getElementById('unchanged')) test?.flush();
+          else if ($('#unchanged', fresh)) test?.flush();
           else if (test) { test.takeOver(fresh); test.flush(); }
         } catch { /* away: the next event asks again */ }
       } while (again);
@@ -148,6 +149,8 @@
     refreshing = null;
   }
   function replace(region, fresh) {
+    // A menu that is open stays so.
+    if (fresh && region.id === 'who' && $('[open]', region)) $('details', fresh).open = true;
     if (!fresh || region.outerHTML === fresh.outerHTML) return;
     if (region.id === 'review') {
       if ($('form[data-sent]', region)) return;
@@ -323,7 +326,7 @@
     mine.addEventListener('open', () => away(false));
     mine.addEventListener('error', async () => {
       // A stream ends for many reasons, sleep among them: whether the program is there, it says itself.
-      const isThere = await fetch(location.href.split('#')[0], { method: 'HEAD' }).then(() => true, () => false);
+      const isThere = await fetch(thisPage(), { method: 'HEAD' }).then(() => true, () => false);
       if (mine !== events) return;
       away(!isThere);
       // The reply to a form would send it again.
@@ -397,7 +400,7 @@
     set(clock.dataset.left);
     let warned = markOf(leftNow()), isOver = !leftNow(), isHandingIn = false;
     async function ask() {
-      const fresh = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } }).then(reply => reply.text());
+      const fresh = await fetch(thisPage(), { headers: { Accept: 'text/html' } }).then(reply => reply.text());
       set($('[data-left]', new DOMParser().parseFromString(fresh, 'text/html')).dataset.left);
     }
     const tick = async () => {
@@ -987,14 +990,14 @@
 
     // Another window, the terminal or another program changed something.
     function takeOver(fresh) {
-      if (!fresh.getElementById('test')) return load(reload);
+      if (!$('#test', fresh)) return load(reload);
       if ($('#test > [name=of]', fresh).value !== form.of.value) { if (!dirty.size) load(reload); return; }
       let news = false;
       // While a save is under way, the questions below are skipped: this page may not have the whole file.
-      known = isSaving ? '' : fresh.getElementById('test').dataset.file;
+      known = isSaving ? '' : $('#test', fresh).dataset.file;
       restore();
       for (const index of shown()) {
-        const theirs = fresh.getElementById('q' + index);
+        const theirs = $('#q' + index, fresh);
         // What is to be decided about is what is there now.
         if (theirs && undecided.has(index) && undecided.get(index) !== theirs.dataset.was) { undecided.delete(index); flush(); continue; }
         if (!theirs || dirty.has(index) || isSaving || theirs.dataset.was === card(index).dataset.was) continue;
