@@ -154,30 +154,27 @@ final class Browser {
     /// Clicks twice, as fast as a hand that is used to it.
     func doubleClick(_ selector: String) throws {
         try with(selector) { element in
-            let origin = [Self.elementKey: element]
-            let moves: [[String: Any]] = [
-                ["type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin],
+            try point([
+                try move(to: element), ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
                 ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
-                ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
-            ]
-            try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
-            try command("POST", "/actions", ["actions": [["type": "pointer", "id": "mouse", "actions": moves]]])
+            ])
         }
+    }
+
+    private func point(_ moves: [[String: Any]]) throws {
+        try command("POST", "/actions", ["actions": [["type": "pointer", "id": "mouse", "actions": moves]]])
+    }
+
+    /// The move of the mouse to the middle of an element, which is scrolled into sight.
+    private func move(to element: String) throws -> [String: Any] {
+        let origin = [Self.elementKey: element]
+        try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
+        return ["type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin]
     }
 
     /// Presses the mouse on an element, and releases it after something has happened.
     func hold(_ selector: String, while happening: () throws -> Void) throws {
-        func point(_ moves: [[String: Any]]) throws {
-            try command("POST", "/actions", ["actions": [["type": "pointer", "id": "mouse", "actions": moves]]])
-        }
-        try with(selector) { element in
-            let origin = [Self.elementKey: element]
-            try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
-            try point([
-                ["type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin],
-                ["type": "pointerDown", "button": 0],
-            ])
-        }
+        try with(selector) { try point([try move(to: $0), ["type": "pointerDown", "button": 0]]) }
         try happening()
         try point([["type": "pointerUp", "button": 0]])
     }
