@@ -42,7 +42,7 @@ package struct OutboxListing: Sendable {
         return line
     }
 
-    /// What a line is of.
+    /// The record of the test that a line describes.
     ///
     /// - Throws: `OutboxError.unreadable` with the reason, where it is damaged.
     package func record(of line: QuireStore.TestLine) throws -> TestRecord {
