@@ -105,6 +105,14 @@
   }, true);
   addEventListener('beforeunload', event => { if ([...inked].some(canvas => canvas.offsetParent)) event.preventDefault(); });
 
+  // A browser drops a click when the element below it is replaced between press and release; WebKit does so even when only the
+  // button's text is replaced. After a tap, the click follows the release by a moment. What changes the screen by itself waits for
+  // this: at most three seconds, in case a release is never reported.
+  let pressed = -3000;
+  for (const kind of ['down', 'up', 'cancel']) addEventListener('pointer' + kind, event => { pressed = event.timeStamp - (kind === 'down' ? 0 : 2900); }, true);
+  window.pause = () => new Promise(done => setTimeout(done, 20));
+  window.released = async () => { while (performance.now() - pressed < 3000) await pause(); };
+
   // A form of thousands of questions is in pieces, of which a browser lays out those near the window. `enter` is called with each
   // that comes there. The others are as high as the questions in them that show (page.css).
   window.watchPieces = (root, enter) => {

@@ -4,7 +4,8 @@
   const body = document.body, root = document.documentElement;
   root.classList.add('live');
   const $ = (selector, within = document) => within.querySelector(selector);
-  const thisPage = () => location.href.split('#')[0];
+  const parse = text => new DOMParser().parseFromString(text, 'text/html');
+  const thisPage = () => location.pathname + location.search;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const make = (name, text = '', className = '') => Object.assign(document.createElement(name), { textContent: text, className });
   const store = {
@@ -43,7 +44,7 @@
       try {
         const reply = await fetch('/person?' + new URLSearchParams(new FormData(find)));
         if (!reply.ok) return;
-        const found = $('#found', new DOMParser().parseFromString(await reply.text(), 'text/html'));
+        const found = $('#found', parse(await reply.text()));
         if (found && turn === last) $('#found').replaceWith(found);
       } catch { /* The button asks again. */ }
     });
@@ -97,10 +98,6 @@
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
   let refreshing = null, again = false, isEnding = false;
-  // A click is lost where what it is on is made anew between press and release; on a touch screen it comes a little later.
-  let pressed = -3000;
-  for (const kind of ['down', 'up', 'cancel']) addEventListener('pointer' + kind, event => { pressed = event.timeStamp - (kind === 'down' ? 0 : 2900); }, true);
-  const pause = (time = 20) => new Promise(done => setTimeout(done, time));
   async function refresh() {
     // What the next page says is for a person to read there.
     if (isEnding) return;
@@ -113,18 +110,17 @@
         const saves = test?.saves();
         try {
           const reply = await fetch(thisPage(), { headers: { Accept: 'text/html', ...test?.known() } });
-          const others = $('#other-person, #refused');
-          if (!reply.ok && !(test ? [403, 404] : others ? [403] : []).includes(reply.status)) {
+          if (!reply.ok && !(test ? [403, 404] : $('#other-person, #refused') ? [403] : []).includes(reply.status)) {
             // Of a person who is not there any more.
             if (reply.status === 403 && $('#who')) load(reload);
             return;
           }
           // Outside of a form: each of thousands of buttons in one has a browser look at all the others.
-          const fresh = new DOMParser().parseFromString((await reply.text()).replace('<form id="test"', '<div id="test"'), 'text/html'), why = $('main .card p', fresh)?.textContent ?? reply.status + '';
-          while (performance.now() - pressed < 3000) await pause();
+          const fresh = parse((await reply.text()).replace('<form id="test"', '<div id="test"')), why = () => $('main .card p', fresh)?.textContent ?? String(reply.status);
+          await released();
           if (reply.status === 403) {
             // Typed text stays on the page until its person is back.
-            if (test && body.dataset.version !== fresh.body.dataset.version) tell(why);
+            if (test && body.dataset.version !== fresh.body.dataset.version) tell(why());
             body.dataset.version = fresh.body.dataset.version;
             for (const region of all('#rooms, #who, #whose')) replace(region, fresh.getElementById(region.id));
             return;
@@ -133,7 +129,7 @@
           if ($('#other-person')) return load(reload);
           // The refused form stays. Its person needs no PIN any more.
           for (const part of all('#refused :is(#whose, [for=pin], [id^=pin])')) part.remove();
-          if (!reply.ok) return test.gone(why);
+          if (!reply.ok) return test.gone(why());
           // Finished meanwhile: what this screen shows is over.
           if ($('#review') && !$('#review', fresh)) return load(() => location.replace(reply.url));
           body.dataset.version = fresh.body.dataset.version;
@@ -149,9 +145,11 @@
     refreshing = null;
   }
   function replace(region, fresh) {
-    // A menu that is open stays so.
-    if (fresh && region.id === 'who' && $('[open]', region)) $('details', fresh).open = true;
-    if (!fresh || region.outerHTML === fresh.outerHTML) return;
+    if (!fresh) return;
+    // What a person opened stays open. Of those with an id panels() knows it.
+    const [ours, theirs] = [region, fresh].map(part => all('details:not([id])', part));
+    if (ours.length === theirs.length) ours.forEach(({ open }, at) => { theirs[at].open = open; });
+    if (region.outerHTML === fresh.outerHTML) return;
     if (region.id === 'review') {
       if ($('form[data-sent]', region)) return;
       if ($('[name="shown"]', region).value !== $('[name="shown"]', fresh)?.value && !settling) tell(body.dataset.changed);
@@ -367,13 +365,13 @@
       ask();
     };
     search.addEventListener('input', ask);
-    const remember = () => store.set('library', { at: location.pathname + location.search, y: Math.round(scrollY) });
+    const remember = () => store.set('library', { at: thisPage(), y: Math.round(scrollY) });
     const kept = store.get('library');
-    if (kept && kept.at !== location.pathname + location.search && !location.search && !document.referrer && history.length <= 2) {
+    if (kept && kept.at !== thisPage() && !location.search && !document.referrer && history.length <= 2) {
       location.replace(kept.at);
     } else {
       const kind = performance.getEntriesByType('navigation')[0]?.type;
-      if (kept && kept.at === location.pathname + location.search && kept.y && (!document.referrer || kind !== 'navigate')) scrollTo(0, kept.y);
+      if (kept?.at === thisPage() && kept.y && (!document.referrer || kind !== 'navigate')) scrollTo(0, kept.y);
       addEventListener('pagehide', remember);
       addEventListener('visibilitychange', remember);
       addEventListener('scrollend', remember);
@@ -401,7 +399,7 @@
     let warned = markOf(leftNow()), isOver = !leftNow(), isHandingIn = false;
     async function ask() {
       const fresh = await fetch(thisPage(), { headers: { Accept: 'text/html' } }).then(reply => reply.text());
-      set($('[data-left]', new DOMParser().parseFromString(fresh, 'text/html')).dataset.left);
+      set($('[data-left]', parse(fresh)).dataset.left);
     }
     const tick = async () => {
       if (Math.abs(ends - Date.now() - steady + performance.now()) > 2000) await ask().catch(() => {});
@@ -955,7 +953,7 @@
         if (answer?.go) {
           store.remove('place.' + id);
           const target = new URL(answer.go, location.href);
-          if (target.pathname + target.search === location.pathname + location.search) reload(); else location.assign(target);
+          if (target.pathname + target.search === thisPage()) reload(); else location.assign(target);
           return;
         }
       } catch (problem) {

@@ -5,7 +5,7 @@ import * as library from './library.js';
 import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
-import { h, $, put, tell, svg, button, nothing, notice, released } from './ui.js';
+import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
 import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
 import { testScreen, reviewScreen } from './taking.js';
 import { updateScreen } from './transfer.js';

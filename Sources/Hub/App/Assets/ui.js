@@ -37,14 +37,6 @@ export function put(region, ...content) {
   if (name) $(name, region)?.focus({ preventScroll: true });
 }
 
-// A click is lost where what it is on, in WebKit also where its text, is made anew between press and release; on a touch screen it
-// comes a little later. Nothing else changes the screen meanwhile, unless a pointer is down for long.
-let pressed = -3000;
-for (const kind of ['down', 'up', 'cancel']) addEventListener('pointer' + kind, event => { pressed = event.timeStamp - (kind === 'down' ? 0 : 2900); }, true);
-export async function released() {
-  while (performance.now() - pressed < 3000) await new Promise(done => setTimeout(done, 20));
-}
-
 // Tells something in passing; a screen reader says it.
 export function tell(text) {
   const line = h('p', {}, text);

@@ -202,6 +202,13 @@ struct PagePeopleTests {
         try browser.open(world.page.address + "/")
         try browser.click("#who summary")
         try check("library")
+        // What changes behind an open menu does not close it.
+        let version = try browser.script("return document.body.dataset.version")
+        try world.device.done("favorite", "short")
+        try wait(for: "the change on the page") { () -> Bool? in
+            try browser.script("return document.body.dataset.version") == version ? nil : true
+        }
+        #expect(try browser.script("return document.querySelector('#who details').open") == .bool(true))
         try enter("Boris", world)
         try browser.open(test)
         try browser.see("This test belongs to Ada")
