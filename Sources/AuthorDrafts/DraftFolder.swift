@@ -111,7 +111,7 @@ package struct DraftFolder: DraftFiles {
         let folder = layout.media(of: id)
         guard try fileSystem.status(at: folder) != nil else { return }
         for entry in try fileSystem.list(folder) where ContentPath(ContentPath.folder + "/" + entry.name) != nil {
-            try fileSystem.removeIfPresent(folder.appending(entry.name))
+            try fileSystem.removeIfPresent(folder.appending(name: entry.name))
         }
         do throws(FileError) {
             try fileSystem.removeFolder(folder)

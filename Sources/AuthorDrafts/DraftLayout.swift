@@ -19,15 +19,15 @@ package struct DraftLayout: Hashable, Sendable {
 
     private static let suffix = ".json"
 
-    package func folder(of id: TestID) -> FilePath { folder.appending(id.description) }
+    package func folder(of id: TestID) -> FilePath { folder.appending(name: id.description) }
 
     package func state(_ version: Int, of id: TestID) -> FilePath {
-        folder(of: id).appending("\(version)" + Self.suffix)
+        folder(of: id).appending(name: "\(version)" + Self.suffix)
     }
 
-    package func media(of id: TestID) -> FilePath { folder(of: id).appending(ContentPath.folder) }
+    package func media(of id: TestID) -> FilePath { folder(of: id).appending(name: ContentPath.folder) }
 
-    func media(_ path: ContentPath, of id: TestID) -> FilePath { media(of: id).appending(path.fileName) }
+    func media(_ path: ContentPath, of id: TestID) -> FilePath { media(of: id).appending(name: path.fileName) }
 
     /// The draft that a folder holds; `nil` for a name that no draft has.
     package static func id(ofFolder name: String) -> TestID? {

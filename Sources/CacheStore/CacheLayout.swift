@@ -83,7 +83,7 @@ package enum CacheLayout {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    static func entryPath(name: String) -> FilePath { entries.appending(name) }
+    static func entryPath(name: String) -> FilePath { entries.appending(name: name) }
     package static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
     static func isEntryName(_ name: String) -> Bool { name.hasSuffix(entrySuffix) && !name.hasPrefix(".") }
 
@@ -138,7 +138,7 @@ package enum CacheLayout {
         }
 
         package var path: FilePath { FilePath(path(after: Self.folder)) }
-        var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
+        var shard: FilePath { CacheLayout.blobs.appending(name: String(digest.hex.prefix(2))) }
     }
 
     /// Whether a file name may end like this.
@@ -149,7 +149,7 @@ package enum CacheLayout {
 
     /// The name of a blob's path below the store.
     package static func blobName(path: FilePath) -> BlobName? {
-        guard path.starts(with: blobs) else { return nil }
+        guard path.isWithin(blobs) else { return nil }
         return blobName(relativePath: String(path.string.dropFirst(blobs.string.utf8.count + 1)))
     }
 

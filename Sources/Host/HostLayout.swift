@@ -104,28 +104,28 @@ enum HostLayout {
         ].map(\.string))
 
     /// The file of a test's attachment, by its digest.
-    static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
+    static func mediaFile(_ digest: Digest) -> FilePath { media.appending(name: digest.hex) }
 
     /// The file of a questionnaire that a device made; its id has no other letters than these.
     static func questionnaireFile(id: String) -> String { id + questionnaireSuffix }
 
     /// Where a version is kept whose place another one takes.
     static func formerVersion(of id: String, _ digest: Digest) -> FilePath {
-        former.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+        former.appending(name: nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }
 
     /// Where a version is kept that was published.
     ///
     /// - Parameter digest: SHA-256 of the sent content, which devices name in their tests.
     static func publishedVersion(of id: String, _ digest: Digest) -> FilePath {
-        published.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+        published.appending(name: nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }
 
     /// Who published a version.
     ///
     /// - Parameter digest: SHA-256 of its file, the key included.
     static func publication(of id: String, _ digest: Digest) -> FilePath {
-        publications.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+        publications.appending(name: nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }
 
     /// Whether a file is a version of a questionnaire, or about one.
@@ -141,25 +141,25 @@ enum HostLayout {
     static func comments(of owner: SavedComment.Owner) -> FilePath {
         switch owner {
         // No id of a key is such a word.
-        case .everyone: comments.appending("everyone")
-        case .marker(nil): comments.appending("open")
-        case .marker(let key?): comments.appending(nameStem(key))
+        case .everyone: comments.appending(name: "everyone")
+        case .marker(nil): comments.appending(name: "open")
+        case .marker(let key?): comments.appending(name: nameStem(key))
         }
     }
 
     static func comments(of owner: SavedComment.Owner, questionnaire id: String) -> FilePath {
-        comments(of: owner).appending(nameStem(id) + questionnaireSuffix)
+        comments(of: owner).appending(name: nameStem(id) + questionnaireSuffix)
     }
 
-    static func favorites(of person: String) -> FilePath { favorites.appending(person) }
+    static func favorites(of person: String) -> FilePath { favorites.appending(name: person) }
 
     static func favorite(_ id: String, of person: String) -> FilePath {
-        favorites(of: person).appending(nameStem(id) + questionnaireSuffix)
+        favorites(of: person).appending(name: nameStem(id) + questionnaireSuffix)
     }
 
-    static func key(_ id: String) -> FilePath { access.appending(id + questionnaireSuffix) }
+    static func key(_ id: String) -> FilePath { access.appending(name: id + questionnaireSuffix) }
 
-    static func revocation(ofKey id: String) -> FilePath { access.appending(id + ".revoked.json") }
+    static func revocation(ofKey id: String) -> FilePath { access.appending(name: id + ".revoked.json") }
 
     /// The key that a file of the keys' folder holds; `nil` for a name of anything else.
     static func keyID(ofFile name: String) -> String? {
@@ -170,26 +170,26 @@ enum HostLayout {
 
     /// The tests of a person of a questionnaire, in a bucket: a name for each.
     static func attempts(of person: String, in questionnaire: String) -> FilePath {
-        attempts.appending(nameStem(questionnaire)).appending(nameStem(person))
+        attempts.appending(name: nameStem(questionnaire)).appending(name: nameStem(person))
     }
 
     /// The order of those tests where their number is limited; it has versions.
     static func attemptLog(of person: String, in questionnaire: String) -> FilePath {
-        attempts(of: person, in: questionnaire).appending("log")
+        attempts(of: person, in: questionnaire).appending(name: "log")
     }
 
     /// Content of questionnaires and of their media in a bucket, by its SHA-256.
-    static func content(_ digest: Digest) -> FilePath { contents.appending(digest.hex) }
+    static func content(_ digest: Digest) -> FilePath { contents.appending(name: digest.hex) }
 
     /// All that there is of an upload, in a bucket.
-    static func upload(_ id: TestID) -> FilePath { uploads.appending(id.description) }
+    static func upload(_ id: TestID) -> FilePath { uploads.appending(name: id.description) }
 
     static let uploadRecordName = "record"
 
     /// Describes an upload; replaced as it goes on.
-    static func uploadRecord(_ id: TestID) -> FilePath { upload(id).appending(uploadRecordName) }
+    static func uploadRecord(_ id: TestID) -> FilePath { upload(id).appending(name: uploadRecordName) }
 
-    static func owner(of test: TestID) -> FilePath { owners.appending(test.description + questionnaireSuffix) }
+    static func owner(of test: TestID) -> FilePath { owners.appending(name: test.description + questionnaireSuffix) }
 
     /// An id as a part of a file name: safe, readable, bounded.
     private static func nameStem(_ id: String) -> String {
@@ -202,19 +202,19 @@ enum HostLayout {
     private static let receiptSuffix = ".receipt.json"
     private static let questionnaireSuffix = ".json"
 
-    static func test(_ id: TestID) -> FilePath { tests.appending(testName(id)) }
+    static func test(_ id: TestID) -> FilePath { tests.appending(name: testName(id)) }
 
-    static func receipt(_ id: TestID) -> FilePath { receipts.appending(receiptName(id)) }
+    static func receipt(_ id: TestID) -> FilePath { receipts.appending(name: receiptName(id)) }
 
     /// The name in its folder: of a hundred thousand files no path is made.
     static func testName(_ id: TestID) -> String { id.description + testSuffix }
 
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
-    static func formerReceipts(of id: TestID) -> FilePath { receipts.appending(id.description) }
+    static func formerReceipts(of id: TestID) -> FilePath { receipts.appending(name: id.description) }
 
     static func formerReceipt(_ number: Int, of id: TestID) -> FilePath {
-        formerReceipts(of: id).appending("\(number)" + questionnaireSuffix)
+        formerReceipts(of: id).appending(name: "\(number)" + questionnaireSuffix)
     }
 
     /// The number of a former version; `nil` for a name that the host does not give.

@@ -30,14 +30,14 @@ enum HubLayout {
 
     /// A person's id may have any characters: the folder has its digest's first half.
     static func folderName(ofPerson id: String) -> String { String(Digest(sha256Of: id.utf8).hex.prefix(32)) }
-    static func draftFolder(ofPerson id: String) -> FilePath { drafts.appending(folderName(ofPerson: id)) }
+    static func draftFolder(ofPerson id: String) -> FilePath { drafts.appending(name: folderName(ofPerson: id)) }
     static func draftPath(_ draft: DraftID, of person: String) -> FilePath {
-        draftFolder(ofPerson: person).appending(draft.name)
+        draftFolder(ofPerson: person).appending(name: draft.name)
     }
 
     private static let arrivalSuffix = ".arrival.json"
 
-    static func arrivalPath(_ id: TestID) -> FilePath { arrivals.appending(id.description + arrivalSuffix) }
+    static func arrivalPath(_ id: TestID) -> FilePath { arrivals.appending(name: id.description + arrivalSuffix) }
 
     /// `nil` for a name that is not exactly as we write it.
     static func arrivalID(name: String) -> TestID? {

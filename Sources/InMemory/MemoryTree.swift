@@ -44,10 +44,10 @@ struct MemoryTree: Sendable {
         var continuation: AsyncStream<Void>.Continuation
 
         func concerns(_ path: FilePath) -> Bool {
-            let folder = path.removingLastComponent()
+            let folder = path.folder
             return folders.contains(folder) || shelves.contains(folder)
-                || shelves.contains(folder.removingLastComponent())
-                || folders.union(shelves).contains { $0.starts(with: path) }
+                || shelves.contains(folder.folder)
+                || folders.union(shelves).contains { $0.isWithin(path) }
         }
     }
 

@@ -60,7 +60,7 @@ package struct FolderObjectStore: ObjectStore {
                 throw error
             }
             // From here on there is no draft to give up: its descriptor may be another file's by now.
-            if outcome == .created { try files.makeDurable(folder: target.removingLastComponent()) }
+            if outcome == .created { try files.makeDurable(folder: target.folder) }
             return outcome
         }
     }
@@ -127,7 +127,7 @@ package struct FolderObjectStore: ObjectStore {
         }
         // Its writer may have died before it was durable, or it was copied here by hand.
         try fileSystem.makeDurable(file: target)
-        try fileSystem.makeDurable(folder: target.removingLastComponent())
+        try fileSystem.makeDurable(folder: target.folder)
         return .exists
     }
 
@@ -136,7 +136,7 @@ package struct FolderObjectStore: ObjectStore {
     private func makingFolders<Result>(
         of target: FilePath, _ work: () throws -> Result
     ) throws -> Result {
-        let folders = [temporary, target.removingLastComponent()]
+        let folders = [temporary, target.folder]
         if known.contains(folders) {
             do {
                 return try work()
@@ -202,7 +202,7 @@ package struct FolderObjectStore: ObjectStore {
         try await working { files in
             guard let status = try statusIfThere(path), status.kind != .folder else { return }
             try files.removeIfPresent(path)
-            try files.makeDurable(folder: path.removingLastComponent())
+            try files.makeDurable(folder: path.folder)
         }
     }
 

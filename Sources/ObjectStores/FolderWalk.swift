@@ -43,8 +43,8 @@ struct FolderWalk {
             if found.count == limit { return }
             if entry.kind == .folder {
                 let part = String(entry.text.dropLast())
-                try visit(files, folder.appending(part), name + entry.text)
-            } else if let status = try files.status(at: folder.appending(entry.text)), status.kind == .regular,
+                try visit(files, folder.appending(name: part), name + entry.text)
+            } else if let status = try files.status(at: folder.appending(name: entry.text)), status.kind == .regular,
                 let object = ObjectName(name + entry.text)
             {
                 found.append(ObjectStatus(name: object, sizeBytes: status.sizeBytes, modified: status.modified))

@@ -36,7 +36,7 @@ package struct OutboxScan: Sendable {
         package var reason: String
 
         init(_ status: TestStatus, _ name: String, _ reason: String) {
-            path = OutboxLayout.folder(status).appending(name)
+            path = OutboxLayout.folder(status).appending(name: name)
             self.reason = reason
         }
     }

@@ -27,7 +27,7 @@ package enum OutboxLayout {
     package static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve, formerVersions]
 
     /// The path of an attachment's bytes. Its name and type are in its item.
-    package static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
+    package static func mediaPath(_ digest: Digest) -> FilePath { media.appending(name: digest.hex) }
 
     /// The digest in the name of a file in `media`; `nil` for a name that is not exactly in our form.
     static func mediaDigest(fileName: String) -> Digest? {
@@ -36,10 +36,10 @@ package enum OutboxLayout {
     }
 
     private static let folderPaths = Dictionary(
-        uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
+        uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending(name: $0.rawValue)) })
 
     package static func folder(_ status: TestStatus) -> FilePath {
-        folderPaths[status] ?? root.appending(status.rawValue)
+        folderPaths[status] ?? root.appending(name: status.rawValue)
     }
 
     package static var statusFolders: [FilePath] { TestStatus.allCases.map(folder) }
@@ -91,8 +91,8 @@ package enum OutboxLayout {
 
     /// The item that a file of a status folder belongs to; `nil` for any other file.
     package static func id(ofFile path: FilePath) -> TestID? {
-        guard let folder = path.removingLastComponent().lastComponent?.string, TestStatus(rawValue: folder) != nil,
-            path.starts(with: root), let name = path.lastComponent.flatMap({ FileName($0.string) })
+        guard let folder = path.folder.name, TestStatus(rawValue: folder) != nil,
+            path.isWithin(root), let name = path.name.flatMap({ FileName($0) })
         else { return nil }
         switch name {
         case .item(let id, _), .receipt(let id), .theirs(let id): return id
@@ -101,24 +101,24 @@ package enum OutboxLayout {
 
     /// The test or change that a file of a status folder is; `nil` for any other file.
     package static func item(ofFile path: FilePath) -> OutboxItem? {
-        guard let folder = path.removingLastComponent().lastComponent?.string,
+        guard let folder = path.folder.name,
             let status = TestStatus(rawValue: folder),
-            path.removingLastComponent() == Self.folder(status),
-            case .item(let id, let kind)? = path.lastComponent.flatMap({ FileName($0.string) })
+            path.folder == Self.folder(status),
+            case .item(let id, let kind)? = path.name.flatMap({ FileName($0) })
         else { return nil }
         return OutboxItem(id: id, kind: kind, status: status)
     }
 
     /// The test or change whose receipt a file is; `nil` for any other file.
     package static func idOfReceipt(_ path: FilePath) -> TestID? {
-        guard case .receipt(let id)? = path.lastComponent.flatMap({ FileName($0.string) }) else { return nil }
+        guard case .receipt(let id)? = path.name.flatMap({ FileName($0) }) else { return nil }
         return id
     }
 
     /// The digest of an attachment's bytes by their path; `nil` for any other file.
     package static func mediaDigest(ofFile path: FilePath) -> Digest? {
-        guard path.removingLastComponent() == media, let name = path.lastComponent else { return nil }
-        return mediaDigest(fileName: name.string)
+        guard path.folder == media, let name = path.name else { return nil }
+        return mediaDigest(fileName: name)
     }
 
     /// Names in the outbox's own folder that belong there.
@@ -155,8 +155,8 @@ package enum OutboxLayout {
             throw stranger
         }
         guard ownNames.contains(first) else { throw stranger }
-        let isTemporary = first == temporary.lastComponent?.string
-        let isMedia = first == media.lastComponent?.string
+        let isTemporary = first == temporary.name
+        let isMedia = first == media.name
         let status = TestStatus(rawValue: first)
         if parts.count == 1 {
             guard (member.kind == .folder) == (isTemporary || isMedia || status != nil) else { throw stranger }

@@ -21,8 +21,10 @@ struct StoreOptions: ParsableArguments {
         if let store { return FilePath(store) }
         if let store = Self.value("QUIRE_STORE") { return FilePath(store) }
         // A relative one is to be ignored (XDG Base Directory Specification, "Environment variables").
-        if let data = Self.value("XDG_DATA_HOME"), data.hasPrefix("/") { return FilePath(data).appending("quire") }
-        return FilePath(Self.home ?? ".").appending(".local/share/quire")
+        if let data = Self.value("XDG_DATA_HOME"), data.hasPrefix("/") {
+            return FilePath(data).appending(name: "quire")
+        }
+        return FilePath(Self.home ?? ".").appending(name: ".local/share/quire")
     }
 
     /// The person's home folder.

@@ -86,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The documents' site beside the program, as `make install` puts them: `bin/quire` and `share/doc/quire/html`.
     private static var helpFolder: FilePath {
-        Program.own.removingLastComponent().removingLastComponent().pushing("share/doc/quire/html")
+        Program.own.folder.folder.pushing("share/doc/quire/html")
     }
 
     /// The address in the line that announces the page; none in the lines for further browsers.

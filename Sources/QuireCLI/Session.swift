@@ -112,7 +112,7 @@ struct Session: Sendable {
         guard let file = named ?? store.settings.tokenFile else { return nil }
         let path = FilePath(file)
         let folder = try POSIXFileSystem(
-            root: path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
+            root: path.folder.isEmpty ? "." : path.folder)
         guard let name = path.lastComponent else { return nil }
         let (bytes, status) = try folder.readFile(FilePath(name.string), maximumBytes: 4096)
         guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {

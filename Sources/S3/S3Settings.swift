@@ -69,7 +69,7 @@ package struct S3Settings: Sendable {
     private static func read(_ path: FilePath, isOwn: Bool) throws -> String? {
         guard let name = path.lastComponent else { return nil }
         do {
-            let folder = path.removingLastComponent()
+            let folder = path.folder
             let files = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
             let (bytes, status) = try files.readFile(FilePath(name.string), maximumBytes: 1 << 20)
             let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]

@@ -32,7 +32,7 @@ extension SimulatedDisk {
     package func makeHardLink(_ path: FilePath, to existing: FilePath) throws(Errno) {
         try edit { (image, now) throws(Errno) in
             let id = try image.existing(existing)
-            _ = try image.folders(path.removingLastComponent(), now: now)
+            _ = try image.folders(path.folder, now: now)
             try image.put(id, at: path, now: now)
         }
     }
@@ -85,7 +85,7 @@ extension SimulatedDisk {
         try edit { (image, now) throws(Errno) in
             var node = node
             node.fillBlocks()
-            _ = try image.folders(path.removingLastComponent(), now: now)
+            _ = try image.folders(path.folder, now: now)
             try image.put(image.add(node), at: path, now: now)
         }
     }

@@ -63,7 +63,7 @@ extension Trial {
         return HookedFileSystem(
             files,
             onRename: { source, new in
-                let folders = (source.removingLastComponent(), new.removingLastComponent())
+                let folders = (source.folder, new.folder)
                 // A temporary file has no name that must not be lost.
                 if folders.0 != folders.1, folders.0.lastComponent != "tmp" { target.withLock { $0 = folders.1 } }
             },

@@ -118,7 +118,7 @@ package struct CacheTransfer: Sendable {
         for path in paths {
             do throws(FileError) {
                 try fileSystem.makeDurable(file: path)
-                folders.insert(path.removingLastComponent())
+                folders.insert(path.folder)
             } catch {
                 guard error.isMissing else { throw error }
             }

@@ -234,7 +234,7 @@ final class QuotaLedger: Sendable {
         }
         try fileSystem.eachEntry(of: folder) { entry throws(FileError) in
             if entry.kind == .folder {
-                total += try charge(folder.appending(entry.name))
+                total += try charge(folder.appending(name: entry.name))
             } else {
                 names.append(entry.name)
                 if names.count == Self.looksAtOnce { try addNamed() }

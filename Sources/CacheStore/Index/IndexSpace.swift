@@ -88,7 +88,7 @@ struct IndexSpace: Sendable {
         guard let folder = try fileSystem.status(at: CacheLayout.index) else { return 0 }
         var bytes = folder.chargedBytes
         for entry in try fileSystem.list(CacheLayout.index) where entry.kind == .regular {
-            bytes += try fileSystem.status(at: CacheLayout.index.appending(entry.name))?.chargedBytes ?? 0
+            bytes += try fileSystem.status(at: CacheLayout.index.appending(name: entry.name))?.chargedBytes ?? 0
         }
         return bytes
     }

@@ -165,7 +165,7 @@ package struct PartialContent: Sendable {
     /// - Returns: `nil` if another process has it, or the disk is full.
     private func reopen(_ held: ContentPart, _ completeBytes: Int64, _ note: [UInt8]?) throws -> SpooledFile? {
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(held.blob.path, .update) }
-        let path = CacheLayout.temporary.appending(fileSystem.temporaryName())
+        let path = CacheLayout.temporary.appending(name: fileSystem.temporaryName())
         let spooled = SpooledFile(path, file, fileSystem)
         guard try fileSystem.continuing({ () throws(FileError) in try fileSystem.lock(file, wait: false) }) else {
             return nil

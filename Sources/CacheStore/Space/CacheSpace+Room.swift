@@ -85,7 +85,7 @@ extension CacheSpace {
         guard try fileSystem.status(at: CacheLayout.blobs) != nil else { return [] }
         for shard in try fileSystem.list(CacheLayout.blobs) where shard.kind == .folder {
             guard CacheLayout.isShardName(shard.name) else { continue }
-            for file in try fileSystem.list(CacheLayout.blobs.appending(shard.name)) where file.kind == .regular {
+            for file in try fileSystem.list(CacheLayout.blobs.appending(name: shard.name)) where file.kind == .regular {
                 if let name = CacheLayout.BlobName(fileName: file.name), name.digest.hex.hasPrefix(shard.name) {
                     names.append(name)
                 }

@@ -63,7 +63,7 @@ extension CacheSurvey {
             }
         }
         for shard in try fileSystem.list(CacheLayout.blobs) {
-            let folder = CacheLayout.blobs.appending(shard.name)
+            let folder = CacheLayout.blobs.appending(name: shard.name)
             guard shard.kind == .folder, CacheLayout.isShardName(shard.name) else {
                 result.strangers.append(folder.string)
                 continue
@@ -71,7 +71,7 @@ extension CacheSurvey {
             for file in try fileSystem.list(folder) {
                 let name = CacheLayout.BlobName(fileName: file.name)
                 if file.kind != .regular || name?.digest.hex.hasPrefix(shard.name) != true {
-                    result.strangers.append(folder.appending(file.name).string)
+                    result.strangers.append(folder.appending(name: file.name).string)
                 }
             }
         }

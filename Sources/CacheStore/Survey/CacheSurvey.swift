@@ -58,13 +58,13 @@ package struct CacheSurvey: Sendable {
             }
         }
         for shard in try list(CacheLayout.blobs) {
-            let folder = CacheLayout.blobs.appending(shard.name)
+            let folder = CacheLayout.blobs.appending(name: shard.name)
             guard shard.kind == .folder, CacheLayout.isShardName(shard.name) else {
                 faults.append(CacheFault(path: folder, kind: .stranger))
                 continue
             }
             for file in try list(folder) {
-                let path = folder.appending(file.name)
+                let path = folder.appending(name: file.name)
                 guard file.kind == .regular, let name = CacheLayout.BlobName(fileName: file.name),
                     name.digest.hex.hasPrefix(shard.name)
                 else {
@@ -220,7 +220,7 @@ package struct CacheSurvey: Sendable {
         var faults: [CacheFault] = []
         if try fileSystem.status(at: CacheLayout.root)?.kind == .folder {
             for item in try list(CacheLayout.root) where !CacheLayout.ownNames.contains(item.name) {
-                faults.append(CacheFault(path: CacheLayout.root.appending(item.name), kind: .stranger))
+                faults.append(CacheFault(path: CacheLayout.root.appending(name: item.name), kind: .stranger))
             }
             let tag = try? fileSystem.readFile(CacheLayout.tag, maximumBytes: 4096).bytes
             let signature = CacheLayout.tagContent.utf8.prefix { $0 != UInt8(ascii: "\n") }
@@ -228,7 +228,7 @@ package struct CacheSurvey: Sendable {
         }
         for item in try list(CacheLayout.index)
         where !CacheLayout.indexNames.contains(item.name) && !fileSystem.isTemporaryName(item.name) {
-            faults.append(CacheFault(path: CacheLayout.index.appending(item.name), kind: .stranger))
+            faults.append(CacheFault(path: CacheLayout.index.appending(name: item.name), kind: .stranger))
         }
         if let reason = try ledgerFault() {
             faults.append(CacheFault(path: CacheLayout.ledger, kind: .ledger(reason: reason)))

@@ -30,7 +30,7 @@ package struct ExchangeFolder: Sendable {
         } catch {
             throw DocumentFault(
                 field: nil,
-                reason: "\(fileSystem.root.appending(ExchangeLayout.marker.string)): \(error): "
+                reason: "\(fileSystem.root.appending(name: ExchangeLayout.marker.string)): \(error): "
                     + "collect the folder on the host, or name it as the remote once more")
         }
         guard marker.format <= Self.format else {
@@ -95,7 +95,7 @@ package struct ExchangeFolder: Sendable {
     /// Makes a folder where it is missing, with the permissions of its parent.
     package func makeFolder(_ path: FilePath) throws(FileError) {
         guard try fileSystem.makeFolderIfMissing(path) else { return }
-        let parent = path.removingLastComponent()
+        let parent = path.folder
         if let mode = try fileSystem.status(at: parent)?.permissions { try permit(path, mode) }
         try fileSystem.makeDurable(folder: parent)
     }
@@ -130,7 +130,7 @@ package struct ExchangeFolder: Sendable {
 
     /// Renames a file to its final name; it is durable when this returns. After an error the draft is given up.
     package func finish(_ draft: Draft, as target: FilePath, replacing: Bool = true) throws(FileError) {
-        let parent = target.removingLastComponent()
+        let parent = target.folder
         do throws(FileError) {
             try refuseLinks(parent)
             if let mode = try fileSystem.status(at: parent)?.permissions {
@@ -166,7 +166,7 @@ package struct ExchangeFolder: Sendable {
 
     /// Opens a long file; `nil` if it does not exist or is not a file. Links on its path are not followed.
     package func open(_ path: FilePath) throws(FileError) -> OpenContent? {
-        try refuseLinks(path.removingLastComponent())
+        try refuseLinks(path.folder)
         guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
         return try OpenContent(path, in: fileSystem)
     }
@@ -183,7 +183,7 @@ package struct ExchangeFolder: Sendable {
     /// The bytes of a file; `nil` if it does not exist. Links on its path are not followed.
     package func file(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)?
     {
-        try refuseLinks(path.removingLastComponent())
+        try refuseLinks(path.folder)
         do throws(FileError) {
             return try fileSystem.readFile(path, maximumBytes: maximumBytes)
         } catch {

@@ -29,20 +29,24 @@ package enum ExchangeLayout {
     private static let favoriteSuffix = ".favorite.json"
     private static let documentSuffix = ".json"
 
-    package static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
-    package static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
+    package static func test(_ id: TestID) -> FilePath { tests.appending(name: id.description + testSuffix) }
+    package static func receipt(_ id: TestID) -> FilePath { receipts.appending(name: id.description + receiptSuffix) }
     /// A questionnaire that was created, edited or deleted.
     package static func questionnaireChange(_ id: TestID) -> FilePath {
-        changes.appending(id.description + questionnaireSuffix)
+        changes.appending(name: id.description + questionnaireSuffix)
     }
     /// A favourite that was set or unset.
-    package static func favoriteChange(_ id: TestID) -> FilePath { changes.appending(id.description + favoriteSuffix) }
+    package static func favoriteChange(_ id: TestID) -> FilePath {
+        changes.appending(name: id.description + favoriteSuffix)
+    }
     /// The bytes of attachments, by their digest.
-    package static func bytes(_ digest: Digest) -> FilePath { attachments.appending(digest.hex) }
+    package static func bytes(_ digest: Digest) -> FilePath { attachments.appending(name: digest.hex) }
     /// The metadata of the bytes, and the test that they belong to.
-    package static func attachment(_ id: TestID) -> FilePath { attachments.appending(id.description + mediaSuffix) }
+    package static func attachment(_ id: TestID) -> FilePath {
+        attachments.appending(name: id.description + mediaSuffix)
+    }
     /// Why the host rejects a test, an attachment or a change.
-    package static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
+    package static func refusal(_ id: TestID) -> FilePath { receipts.appending(name: id.description + refusalSuffix) }
 
     /// The id of a test's file in `tests`; `nil` for another name.
     package static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
@@ -78,7 +82,7 @@ package enum ExchangeLayout {
     }
 
     /// The file of a questionnaire by its name.
-    package static func document(name: String) -> FilePath { questionnaires.appending(name + documentSuffix) }
+    package static func document(name: String) -> FilePath { questionnaires.appending(name: name + documentSuffix) }
 
     /// Whether a file directly in `questionnaires` is a questionnaire's.
     package static func isDocument(fileName name: String) -> Bool { name.hasSuffix(documentSuffix) }

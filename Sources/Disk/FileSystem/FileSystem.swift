@@ -77,7 +77,7 @@ extension FileSystem {
 
     package func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
         var statuses: [FileStatus?] = []
-        for name in names { statuses.append(try status(at: folder.appending(name))) }
+        for name in names { statuses.append(try status(at: folder.appending(name: name))) }
         return statuses
     }
 
@@ -85,7 +85,7 @@ extension FileSystem {
         var failure: FileError?
         for name in names {
             do throws(FileError) {
-                try removeIfPresent(folder.appending(name))
+                try removeIfPresent(folder.appending(name: name))
             } catch {
                 failure = failure ?? error
             }

@@ -39,7 +39,7 @@ extension POSIXFileSystem {
             }
         }
         if let (place, code) = firstFailure.withLock({ $0 }) {
-            throw FileError("look at", root.pushing(folder.appending(names[place])), Errno(rawValue: code))
+            throw FileError("look at", root.pushing(folder.appending(name: names[place])), Errno(rawValue: code))
         }
         return statuses
     }
@@ -60,7 +60,7 @@ extension POSIXFileSystem {
             if descriptor >= 0, unlinkat(descriptor, last, 0) == 0 || errno == ENOENT { continue }
             // One by one, where the kernel lacks the call; after a failure, this reports the reason.
             do throws(FileError) {
-                try removeIfPresent(folder.appending(name))
+                try removeIfPresent(folder.appending(name: name))
             } catch {
                 failure = failure ?? error
             }

@@ -28,15 +28,15 @@ extension POSIXFileSystem {
     }
 
     private static func syncingProgram(_ place: FilePath) -> String? {
-        var folder = place
-        while folder.lastComponent != nil {
-            if let name = folder.lastComponent?.string, let program = SyncedFolder.program(folderName: name) {
+        var place = place
+        while let name = place.name {
+            if let program = SyncedFolder.program(folderName: name) {
                 return program
             }
-            for mark in SyncedFolder.marks where access(folder.pushing(mark.name).string, F_OK) == 0 {
+            for mark in SyncedFolder.marks where access(place.appending(name: mark.name).string, F_OK) == 0 {
                 return mark.program
             }
-            folder = folder.removingLastComponent()
+            place = place.folder
         }
         return nil
     }

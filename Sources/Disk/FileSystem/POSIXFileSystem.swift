@@ -48,7 +48,7 @@ package final class POSIXFileSystem: FileSystem {
     package static func makeRoot(_ path: FilePath) throws(FileError) { try makeFolder(path, mode: 0o700) }
 
     private static func makeFolder(_ path: FilePath, mode: mode_t) throws(FileError) {
-        let parent = path.removingLastComponent()
+        let parent = path.folder
         if !parent.isEmpty, parent != path, access(parent.string, F_OK) != 0 { try makeFolder(parent, mode: 0o777) }
         guard mkdir(path.string, mode) == 0 else {
             guard errno == EEXIST else { throw FileError("make", path, .current) }
@@ -72,7 +72,7 @@ package final class POSIXFileSystem: FileSystem {
     }
 
     func failure(_ operation: String, _ path: FilePath) -> FileError {
-        FileError(operation, root.pushing(path), .current)
+        FileError(operation, root.appending(name: path.string), .current)
     }
 
     private func failure(_ operation: String, _ file: OpenFile) -> FileError {
@@ -323,7 +323,7 @@ package final class POSIXFileSystem: FileSystem {
             case Int(DT_REG): kind = .regular
             case Int(DT_DIR): kind = .folder
             case Int(DT_LNK): kind = .symbolicLink
-            case Int(DT_UNKNOWN): kind = try status(at: folder.appending(name))?.kind ?? .other
+            case Int(DT_UNKNOWN): kind = try status(at: folder.appending(name: name))?.kind ?? .other
             default: kind = .other
             }
             try body(FolderEntry(name: name, kind: kind))

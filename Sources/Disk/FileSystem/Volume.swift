@@ -96,7 +96,7 @@ struct MountLine: Hashable {
     static func of(_ place: FilePath, in table: String) -> MountLine? {
         var found: MountLine?
         for line in table.split(separator: "\n").compactMap({ MountLine($0) }) {
-            guard place.starts(with: FilePath(line.point)) else { continue }
+            guard place.isWithin(FilePath(line.point)) else { continue }
             if line.point.utf8.count >= found?.point.utf8.count ?? 0 { found = line }
         }
         return found
@@ -139,7 +139,7 @@ enum SyncedFolder {
     ]
 
     /// Files that those programs leave in the folder that they watch.
-    static let marks: [(name: FilePath, program: String)] = [
+    static let marks: [(name: String, program: String)] = [
         (".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"),
         (".nextcloudsync.log", "Nextcloud"), (".owncloudsync.log", "ownCloud"), (".sync_journal.db", "Nextcloud"),
         (".resilio-sync", "Resilio Sync"), (".sync", "Resilio Sync"), (".seafile-ignore", "Seafile"),

@@ -13,11 +13,11 @@ struct UploadLayout: Sendable {
     private static let bytesSuffix = ".part"
     private static let wholeSuffix = ".whole"
 
-    func record(_ id: TestID) -> FilePath { folder.appending(id.description + Self.recordSuffix) }
-    func bytes(_ id: TestID) -> FilePath { folder.appending(id.description + Self.bytesSuffix) }
+    func record(_ id: TestID) -> FilePath { folder.appending(name: id.description + Self.recordSuffix) }
+    func bytes(_ id: TestID) -> FilePath { folder.appending(name: id.description + Self.bytesSuffix) }
 
     func whole(_ id: TestID, _ number: Int) -> FilePath {
-        folder.appending(id.description + "." + String(number) + Self.wholeSuffix)
+        folder.appending(name: id.description + "." + String(number) + Self.wholeSuffix)
     }
 
     /// The id of the completed upload in a file of the folder.

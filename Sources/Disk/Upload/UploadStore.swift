@@ -62,7 +62,7 @@ package final class UploadStore: Sendable {
     private func recoverWholes() throws {
         for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
             guard let id = UploadLayout.id(ofWhole: entry.name) else { continue }
-            let whole = layout.folder.appending(entry.name)
+            let whole = layout.folder.appending(name: entry.name)
             if let record = try? storedRecord(of: id), record.offset == record.sizeBytes,
                 try fileSystem.status(at: whole)?.sizeBytes == record.sizeBytes,
                 try fileSystem.status(at: layout.bytes(id))?.sizeBytes ?? -1 < record.offset

@@ -64,7 +64,7 @@ final class WatchedFolders: Sendable {
         for folder in folders + shelves { try look(at: folder, base, folders.contains(folder), &seen, &found) }
         for shelf in shelves where seen[shelf] == true {
             for entry in try inbox.files.list(shelf) where entry.kind == .folder {
-                try look(at: shelf.appending(entry.name), base, true, &seen, &found)
+                try look(at: shelf.appending(name: entry.name), base, true, &seen, &found)
             }
         }
     }
@@ -73,7 +73,7 @@ final class WatchedFolders: Sendable {
     private func look(
         at folder: FilePath, _ base: String, _ isWhole: Bool, _ seen: inout [FilePath: Bool], _ found: inout Set<Int32>
     ) throws(FileError) {
-        let above = folder.removingLastComponent()
+        let above = folder.folder
         if seen[above] == nil { try look(at: above, base, folders.contains(above), &seen, &found) }
         guard seen[above] == true, seen[folder] == nil else { return }
         let watch = try watch(base + folder.string, isWhole ? .content : .way, inbox.files.root.pushing(folder))

@@ -34,7 +34,7 @@ extension FileSystem {
     /// Makes a temporary file in `folder`, locked by this process.
     package func makeTemporaryFile(in folder: FilePath) throws(FileError) -> TemporaryFile {
         while true {
-            let path = folder.appending(temporaryName())
+            let path = folder.appending(name: temporaryName())
             let file = try continuing { () throws(FileError) in try open(path, .create) }
             do throws(FileError) {
                 // A concurrent sweep may have locked or removed it just after its creation: use another name.
@@ -66,7 +66,7 @@ extension FileSystem {
         modified: Timestamp? = nil
     ) throws(FileError) {
         try stage(bytes, to: target, temporaryFolder: temporaryFolder, replacing: replacing, modified: modified)
-        try makeDurable(folder: target.removingLastComponent())
+        try makeDurable(folder: target.folder)
     }
 
     /// Writes a file durably, unless there is one of this name.
@@ -187,7 +187,7 @@ extension FileSystem {
         let entries = try continuing { () throws(FileError) in try list(folder) }
         for entry in entries where entry.kind == .regular && isTemporaryName(entry.name) {
             if isShared, !isOurName(entry.name) { continue }
-            let path = folder.appending(entry.name)
+            let path = folder.appending(name: entry.name)
             let file: OpenFile
             do throws(FileError) {
                 file = try continuing { () throws(FileError) in try open(path, .read) }

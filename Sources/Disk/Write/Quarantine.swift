@@ -32,18 +32,18 @@ package struct Quarantine: Sendable {
     /// - Returns: its new path; `nil` if it was already gone.
     @discardableResult
     package func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
-        guard let name = path.lastComponent?.string,
+        guard let name = path.name,
             try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: path) }) != nil
         else { return nil }
         try fileSystem.makeDurableFolder(folder)
         try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
         for attempt in 1... {
-            let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")
+            let target = folder.appending(name: attempt == 1 ? stem : "\(attempt)-\(stem)")
             let taken = try fileSystem.continuing { () throws(FileError) in try fileSystem.status(at: target) }
             if taken != nil { continue }
             let explanation = "\(path.string): \(reason)\n"
-            let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
+            let reasonPath = folder.appending(name: (target.name ?? stem) + ".reason.txt")
             try fileSystem.writeDurably(Array(explanation.utf8), to: reasonPath, temporaryFolder: folder)
             do throws(FileError) {
                 try fileSystem.move(path, to: target, replacing: false)
@@ -55,7 +55,7 @@ package struct Quarantine: Sendable {
                 continue
             }
             try fileSystem.makeDurable(folder: folder)
-            try fileSystem.makeDurable(folder: path.removingLastComponent())
+            try fileSystem.makeDurable(folder: path.folder)
             return target
         }
         return nil
@@ -69,7 +69,7 @@ package struct Quarantine: Sendable {
         try fileSystem.makeDurableFolder(folder)
         let entries = try fileSystem.continuing { () throws(FileError) in try fileSystem.list(folder) }
         for entry in entries where entry.kind == .regular && entry.name.hasSuffix("-" + name) {
-            let path = folder.appending(entry.name)
+            let path = folder.appending(name: entry.name)
             guard try fileSystem.readFile(path, maximumBytes: .max - 1).bytes == bytes else { continue }
             // The writer may have been killed before it was durable.
             try fileSystem.makeDurable(file: path)
@@ -78,11 +78,11 @@ package struct Quarantine: Sendable {
         }
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
         for attempt in 1... {
-            let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")
+            let target = folder.appending(name: attempt == 1 ? stem : "\(attempt)-\(stem)")
             if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: target) }) != nil {
                 continue
             }
-            let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
+            let reasonPath = folder.appending(name: (target.name ?? stem) + ".reason.txt")
             try fileSystem.writeDurably(Array("\(name): \(reason)\n".utf8), to: reasonPath, temporaryFolder: folder)
             if try fileSystem.writeDurablyIfAbsent(bytes, to: target, temporaryFolder: folder) { return true }
         }

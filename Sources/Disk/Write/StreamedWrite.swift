@@ -35,7 +35,7 @@ extension FileSystem {
             try move(temporary.path, to: target, replacing: true)
             isOpen = false
             try close(temporary.file)
-            try makeDurable(folder: target.removingLastComponent())
+            try makeDurable(folder: target.folder)
             return result
         } catch {
             if isOpen { closeQuietly(temporary.file) }

@@ -138,7 +138,7 @@ extension FileSystem {
     /// it exists already: its maker may have been killed before that.
     package func makeDurableFolder(_ path: FilePath) throws(FileError) {
         try makeFolderIfMissing(path)
-        try makeDurable(folder: path.removingLastComponent())
+        try makeDurable(folder: path.folder)
     }
 
     /// Moves a file, retrying after interrupts.

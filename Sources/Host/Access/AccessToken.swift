@@ -25,7 +25,7 @@ package struct AccessToken: Hashable, Sendable {
     ///
     /// - Throws: `HostError.unusableToken`.
     package init(readingFrom file: FilePath) throws(HostError) {
-        let folder = file.removingLastComponent()
+        let folder = file.folder
         let bytes: [UInt8]
         let status: FileStatus
         do throws(FileError) {

@@ -126,7 +126,7 @@ package struct KeyStore: Sendable {
             content.asksForKeys = true
             do {
                 guard let key = try known[id]?.key ?? Self.key(id, read[id] ?? nil) else { continue }
-                let isRevoked = names.contains(HostLayout.revocation(ofKey: id).lastComponent?.string ?? "")
+                let isRevoked = names.contains(HostLayout.revocation(ofKey: id).name ?? "")
                 let revoked = isRevoked ? try known[id]?.revoked ?? self.revoked(id) : nil
                 content.entries[id] = Entry(key: key, revoked: revoked)
                 if key.code == true, !isRevoked || content.codes[key.digest] == nil { content.codes[key.digest] = id }

@@ -36,7 +36,7 @@ package struct SharedLogIns: Sendable {
             .sorted { $0.modified < $1.modified }
         for (place, old) in all.enumerated()
         where place < all.count - Self.most || clock.now.seconds(since: old.modified) > Double(seconds) {
-            try files.remove(HostLayout.sessions.appending(old.name))
+            try files.remove(HostLayout.sessions.appending(name: old.name))
         }
     }
 
@@ -56,14 +56,14 @@ package struct SharedLogIns: Sendable {
     package func end(_ secret: String) throws { try files.remove(Self.path(secret)) }
 
     private static func path(_ secret: String) -> FilePath {
-        HostLayout.sessions.appending(Digest(sha256Of: secret.utf8).hex + ending)
+        HostLayout.sessions.appending(name: Digest(sha256Of: secret.utf8).hex + ending)
     }
 
     private static let ending = ".json"
 
     // MARK: Without keys
 
-    private static let openForms = HostLayout.sessions.appending("open")
+    private static let openForms = HostLayout.sessions.appending(name: "open")
 
     /// The token in the forms of hosts that ask for no key: one for all hosts of the bucket.
     ///

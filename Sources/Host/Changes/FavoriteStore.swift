@@ -29,7 +29,7 @@ struct FavoriteStore: Sendable {
         let folder = HostLayout.favorites(of: person)
         return try files.names(in: folder).compactMap { name in
             // It may be unset meanwhile.
-            try files.bytes(of: folder.appending(name), maximumBytes: Self.maximumBytes).map {
+            try files.bytes(of: folder.appending(name: name), maximumBytes: Self.maximumBytes).map {
                 try DocumentCoding.decode(Favorite.self, from: $0)
             }
         }.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }

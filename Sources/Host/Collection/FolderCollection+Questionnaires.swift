@@ -20,7 +20,7 @@ extension FolderCollection {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
             let name = ExchangeLayout.documentName(id: entry.id)
             let path = ExchangeLayout.document(name: name)
-            names.insert(path.lastComponent?.string ?? "")
+            names.insert(path.name ?? "")
             do {
                 try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
                     try put(published.content, at: path, &report)
@@ -55,7 +55,7 @@ extension FolderCollection {
         }
         for name in try folder.names(in: ExchangeLayout.questionnaires)
         where ExchangeLayout.isDocument(fileName: name) && !names.contains(name) {
-            try folder.remove(ExchangeLayout.questionnaires.appending(name))
+            try folder.remove(ExchangeLayout.questionnaires.appending(name: name))
             report.changedFiles += 1
         }
         try removeMedia(except: shown, &report)
@@ -80,13 +80,13 @@ extension FolderCollection {
     /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of
     /// others.
     private func removeMedia(except shown: Set<String>, _ report: inout Report) throws {
-        let place = ExchangeLayout.questionnaires.appending(ContentPath.folder)
+        let place = ExchangeLayout.questionnaires.appending(name: ContentPath.folder)
         for name in try folder.names(in: place) {
             guard let path = ContentPath("\(ContentPath.folder)/\(name)"), !shown.contains(path.description)
             else {
                 continue
             }
-            try folder.remove(place.appending(name))
+            try folder.remove(place.appending(name: name))
             report.changedFiles += 1
         }
     }
@@ -95,7 +95,7 @@ extension FolderCollection {
     private func putMedia(
         _ path: MediaPath, keeping shown: Set<String>, _ report: inout Report
     ) throws -> Digest? {
-        let target = ExchangeLayout.questionnaires.appending(Self.name(path))
+        let target = ExchangeLayout.questionnaires.appending(name: Self.name(path))
         do {
             guard let medium = try archive.catalog.media(path) else { return nil }
             guard medium.status.sizeBytes <= Self.longestMediaBytes else {

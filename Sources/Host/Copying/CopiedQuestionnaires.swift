@@ -31,7 +31,7 @@ struct CopiedQuestionnaires: Sendable {
         var published = Published()
         for change in log.currentFiles {
             guard let content = change.content else { continue }
-            let path = HostLayout.questionnaires.appending(change.file).string
+            let path = HostLayout.questionnaires.appending(name: change.file).string
             published.files[try HostBucket.name(path)] = CopiedFile(
                 source: .object(try HostBucket.name(HostLayout.content(content).string)), modified: change.at)
         }
@@ -47,7 +47,7 @@ struct CopiedQuestionnaires: Sendable {
             let path = try HostBucket.name(HostLayout.publication(of: id, content).string)
             published.files[path] = CopiedFile(source: .bytes(try DocumentCoding.encode(note)))
         }
-        published.known.formUnion(log.allFiles.map { HostLayout.questionnaires.appending($0).string })
+        published.known.formUnion(log.allFiles.map { HostLayout.questionnaires.appending(name: $0).string })
         return published
     }
 
@@ -111,7 +111,7 @@ struct CopiedQuestionnaires: Sendable {
         var found: [(file: String, version: QuestionnaireLog.VersionName, bytes: [UInt8])] = []
         for entry in try files.list(HostLayout.published).sorted(by: { $0.name < $1.name })
         where entry.kind == .regular {
-            let path = HostLayout.published.appending(entry.name)
+            let path = HostLayout.published.appending(name: entry.name)
             guard
                 let bytes = try files.readFileIfPresent(path, maximumBytes: QuestionnaireCatalog.maximumFileBytes)?
                     .bytes,

@@ -56,7 +56,7 @@ enum CopyNames {
         case HostLayout.publications.string where parts.count == 2: return path
         case HostLayout.drafts.folder.string where parts.count > 2 && DraftLayout.id(ofFolder: parts[1]) != nil:
             if parts.count == 3, let number = DraftLayout.version(ofFile: parts[2]) {
-                return try version(number, FilePath(path).removingLastComponent())
+                return try version(number, FilePath(path).folder)
             }
             return parts.count == 4 && isDraftFile(parts[2...]) ? path : kept + path
         case HostLayout.owners.string, HostLayout.comments.string: return try version(1, FilePath(path))
@@ -102,7 +102,7 @@ enum CopyNames {
                 let path = HostLayout.drafts.state(number, of: id).string
                 found[try name(path)] = CopiedFile(source: .object(file.name))
             } else if isReplacedFile(top, text), let number = HostBucket.number(file.name) {
-                let path = FilePath(text).removingLastComponent().string
+                let path = FilePath(text).folder.string
                 versions[path, default: []].append((number, file.name))
             } else {
                 let isTest = top == HostLayout.tests.string
@@ -115,7 +115,7 @@ enum CopyNames {
             let numbered = all.sorted { $0.number < $1.number }
             guard let current = numbered.last else { continue }
             found[try name(path)] = CopiedFile(source: .object(current.object))
-            guard let file = FilePath(path).lastComponent?.string, let id = HostLayout.receiptID(ofFile: file),
+            guard let file = FilePath(path).name, let id = HostLayout.receiptID(ofFile: file),
                 path == HostLayout.receipt(id).string
             else { continue }
             for former in numbered.dropLast() {

@@ -214,7 +214,7 @@ package struct HostCopy: Sendable {
             return
         }
         let folder = HostLayout.attempts(of: person.id, in: record.questionnaire.id)
-        wanted[try HostBucket.name(folder.appending(id.description).string)] =
+        wanted[try HostBucket.name(folder.appending(name: id.description).string)] =
             CopiedFile(source: .bytes([UInt8(ascii: "\n")]))
     }
 

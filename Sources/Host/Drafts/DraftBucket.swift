@@ -138,7 +138,7 @@ struct DraftBucket: DraftFiles {
     // MARK: Files of drafts
 
     private static func path(_ file: ContentPath, of id: TestID) -> FilePath {
-        HostLayout.drafts.media(of: id).appending(file.fileName)
+        HostLayout.drafts.media(of: id).appending(name: file.fileName)
     }
 
     func countFiles(of id: TestID) throws -> Int { try files.names(in: HostLayout.drafts.media(of: id)).count }

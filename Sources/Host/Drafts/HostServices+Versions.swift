@@ -61,7 +61,7 @@ extension HostServices {
             let names = try files.list(folder).map(\.name).filter { HostLayout.isVersion(fileName: $0, of: id) }
             for name in names {
                 let file = try files.readFileIfPresent(
-                    folder.appending(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+                    folder.appending(name: name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
                 if let file { found.append((file.bytes, file.status.modified)) }
             }
         }
@@ -85,7 +85,7 @@ extension HostServices {
     private func notes(of id: String) throws -> [Digest: PublicationNote] {
         let files = archive.hostFiles
         let paths = try files.names(in: HostLayout.publications).filter { HostLayout.isVersion(fileName: $0, of: id) }
-            .map { HostLayout.publications.appending($0) }
+            .map { HostLayout.publications.appending(name: $0) }
         var notes: [Digest: PublicationNote] = [:]
         for (path, bytes) in zip(paths, try files.bytes(ofEach: paths, maximumBytes: 1 << 16)) {
             guard let bytes else { continue }

@@ -20,7 +20,7 @@ package enum FormerFolder {
     private static let examined = 200
 
     private static func namesPerson(_ name: String, _ files: any HostFiles) throws -> Bool {
-        let path = HostLayout.tests.appending(name)
+        let path = HostLayout.tests.appending(name: name)
         guard let bytes = try files.bytes(of: path, maximumBytes: Int64(TestSubmission.maximumBytes)) else {
             return false
         }

@@ -40,7 +40,7 @@ struct ProgressName: Hashable, Sendable {
     }
 
     var text: String { "\(sender).\(person ?? Self.others).\(number).\(sizeBytes).\(Self.suffix)" }
-    var path: FilePath { HostLayout.progress.appending(text) }
+    var path: FilePath { HostLayout.progress.appending(name: text) }
     /// When it was heard, by the host's clock.
     var heard: Timestamp { Timestamp(millisecondsSinceEpoch: number) }
     var item: ProgressBounds.Item { .init(name: text, heard: heard, sizeBytes: sizeBytes, person: person) }

@@ -132,7 +132,7 @@ package struct HostBucket: HostFiles {
         }
         for name in names {
             guard let number = Self.number(name) else { continue }
-            body(FilePath(name.text).removingLastComponent(), number)
+            body(FilePath(name.text).folder, number)
         }
     }
 

@@ -40,12 +40,12 @@ package struct HostFolder: HostFiles {
             return true
         }
         // Its writer may have been killed before its name was durable.
-        try fileSystem.makeDurable(folder: path.removingLastComponent())
+        try fileSystem.makeDurable(folder: path.folder)
         return false
     }
 
     package func remove(_ path: FilePath) throws(FileError) {
-        let folder = path.removingLastComponent()
+        let folder = path.folder
         guard try fileSystem.status(at: folder) != nil else { return }
         try fileSystem.removeIfPresent(path)
         try fileSystem.makeDurable(folder: folder)
@@ -60,7 +60,7 @@ package struct HostFolder: HostFiles {
     }
 
     package func confirm(_ path: FilePath) throws(FileError) {
-        try fileSystem.makeDurable(folder: path.removingLastComponent())
+        try fileSystem.makeDurable(folder: path.folder)
     }
 
     package func replace(_ path: FilePath, _ bytes: [UInt8], former: FileVersion?) throws(FileError) -> Bool {
@@ -78,7 +78,7 @@ package struct HostFolder: HostFiles {
 
     private func makeFolders(of path: FilePath) throws(FileError) {
         var folder = FilePath()
-        for component in path.removingLastComponent().components {
+        for component in path.folder.components {
             folder.append(component)
             try fileSystem.makeDurableFolder(folder)
         }

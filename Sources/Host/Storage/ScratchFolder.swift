@@ -29,7 +29,7 @@ final class ScratchFolder: Sendable {
 
     private static func empty(_ folder: FilePath, _ files: any FileSystem) throws(FileError) {
         for entry in try files.list(folder) {
-            let path = folder.appending(entry.name)
+            let path = folder.appending(name: entry.name)
             guard entry.kind == .folder else {
                 try files.removeIfPresent(path)
                 continue

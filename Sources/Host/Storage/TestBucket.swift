@@ -36,7 +36,7 @@ struct TestBucket: TestFiles {
     }
 
     func time(_ now: Timestamp) throws(FileError) -> Timestamp {
-        let path = HostLayout.proof.appending("time-\(TestID.random())")
+        let path = HostLayout.proof.appending(name: "time-\(TestID.random())")
         _ = try files.putIfAbsent([], as: path)
         let time = try made(path)
         try files.remove(path)
@@ -106,7 +106,7 @@ struct TestBucket: TestFiles {
 
     func note(_ test: TestID, of person: String, in questionnaire: String) throws(FileError) {
         let folder = HostLayout.attempts(of: person, in: questionnaire)
-        _ = try files.putIfAbsent([UInt8(ascii: "\n")], as: folder.appending(test.description))
+        _ = try files.putIfAbsent([UInt8(ascii: "\n")], as: folder.appending(name: test.description))
     }
 
     func tests(of person: String, in questionnaire: String) throws(FileError) -> [TestID]? {
@@ -187,7 +187,7 @@ struct TestBucket: TestFiles {
         let folder = id.map { HostLayout.receipt($0) } ?? HostLayout.receipts
         var versions: [TestID: Int] = [:]
         try files.eachVersion(in: folder) { path, number in
-            guard let name = path.lastComponent?.string, let id = HostLayout.receiptID(ofFile: name) else { return }
+            guard let name = path.name, let id = HostLayout.receiptID(ofFile: name) else { return }
             versions[id] = max(number, versions[id] ?? 0)
         }
         return versions

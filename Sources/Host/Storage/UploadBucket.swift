@@ -45,8 +45,8 @@ struct UploadBucket: Uploads {
         var pieces: [(path: FilePath, sizeBytes: Int64)] = []
 
         fileprivate func piece(at offset: Int64) -> FilePath {
-            HostLayout.upload(record.id).appending(pieceFolder.description)
-                .appending(UploadBucket.name(ofPieceAt: offset))
+            HostLayout.upload(record.id).appending(name: pieceFolder.description)
+                .appending(name: UploadBucket.name(ofPieceAt: offset))
         }
     }
 
@@ -165,7 +165,7 @@ struct UploadBucket: Uploads {
         // The record first: pieces without one are not read.
         let records = names.filter { Self.number(ofRecord: $0) != nil }
         for name in records + names.filter({ Self.number(ofRecord: $0) == nil }) {
-            try files.remove(HostLayout.upload(id).appending(name))
+            try files.remove(HostLayout.upload(id).appending(name: name))
         }
     }
 

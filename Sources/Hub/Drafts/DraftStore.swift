@@ -52,9 +52,9 @@ final class DraftStore: Sendable {
         var content = Content(sweptAt: clock.now)
         try fileSystem.makeDurableFolder(HubLayout.drafts)
         for person in try fileSystem.list(HubLayout.drafts) where person.kind == .folder {
-            for entry in try fileSystem.list(HubLayout.drafts.appending(person.name)) {
+            for entry in try fileSystem.list(HubLayout.drafts.appending(name: person.name)) {
                 guard let id = DraftID(name: entry.name) else { continue }
-                let path = HubLayout.drafts.appending(person.name).appending(entry.name)
+                let path = HubLayout.drafts.appending(name: person.name).appending(name: entry.name)
                 // A damaged one is as none: its phone hands it over again.
                 guard let (draft, status) = try? Self.read(path, fileSystem, bounds) else { continue }
                 let changed = Timestamp(millisecondsSinceEpoch: status.modifiedNanoseconds / 1_000_000)
@@ -143,8 +143,8 @@ final class DraftStore: Sendable {
         try content.withLock { content throws(FileError) in
             let ids = meant(content.people[folder] ?? [:])
             guard !ids.isEmpty else { return }
-            let path = HubLayout.drafts.appending(folder)
-            for id in ids { try fileSystem.removeIfPresent(path.appending(id.name)) }
+            let path = HubLayout.drafts.appending(name: folder)
+            for id in ids { try fileSystem.removeIfPresent(path.appending(name: id.name)) }
             // Where this fails they are removed again.
             try fileSystem.makeDurable(folder: path)
             for id in ids { content.set(nil, id, of: folder) }

@@ -27,7 +27,7 @@ final class DeviceReports: Sendable {
         try fileSystem.makeFolderIfMissing(HubLayout.root)
         try fileSystem.makeFolderIfMissing(HubLayout.progress)
         for entry in try fileSystem.list(HubLayout.progress) where HubLayout.isProgressName(entry.name) {
-            let path = HubLayout.progress.appending(entry.name)
+            let path = HubLayout.progress.appending(name: entry.name)
             // A damaged one says nothing.
             guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: Int64(ProgressReport.maximumBytes) * 2),
                 let report = try? DocumentCoding.decode(Kept.self, from: bytes)
@@ -47,7 +47,7 @@ final class DeviceReports: Sendable {
                 if kept[name] != nil { try remove([name], &kept) }
             } else {
                 try fileSystem.writeDurably(
-                    bytes, to: HubLayout.progress.appending(name), temporaryFolder: HubLayout.temporary)
+                    bytes, to: HubLayout.progress.appending(name: name), temporaryFolder: HubLayout.temporary)
                 kept[name] = new
             }
             let items = kept.map { name, report in
@@ -65,7 +65,7 @@ final class DeviceReports: Sendable {
 
     private func remove(_ names: [String], _ kept: inout [String: Kept]) throws(FileError) {
         for name in names {
-            try fileSystem.removeIfPresent(HubLayout.progress.appending(name))
+            try fileSystem.removeIfPresent(HubLayout.progress.appending(name: name))
             kept[name] = nil
         }
     }

@@ -89,10 +89,10 @@ package struct ExchangeBucket: ExchangeFiles {
 
     /// Whether it is kept in versions: what a host writes again.
     static func isNumbered(_ path: FilePath) -> Bool {
-        let folder = path.removingLastComponent()
+        let folder = path.folder
         return path == ExchangeLayout.list || folder == ExchangeLayout.receipts
             || folder == ExchangeLayout.questionnaires
-                && ExchangeLayout.isDocument(fileName: path.lastComponent?.string ?? "")
+                && ExchangeLayout.isDocument(fileName: path.name ?? "")
     }
 
     /// All documents are shorter; they are read as one, since a version may go meanwhile.
@@ -133,7 +133,7 @@ package struct ExchangeBucket: ExchangeFiles {
             try await Self.eachObject(store, prefix) { object in
                 let rest = object.name.text.dropFirst(prefix.count).split(separator: "/")
                 guard let first = rest.first.map(String.init), names.last != first else { return }
-                let isNumbered = Self.isNumbered(folder.appending(first))
+                let isNumbered = Self.isNumbered(folder.appending(name: first))
                 if rest.count == (isNumbered ? 2 : 1) { names.append(first) }
             }
             return names

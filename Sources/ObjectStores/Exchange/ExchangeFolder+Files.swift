@@ -29,7 +29,7 @@ extension ExchangeFolder: ExchangeFiles {
 
     package func write(_ content: ObjectContent, to path: FilePath) async throws {
         var written = try await offload {
-            for folder in [ExchangeLayout.temporary, path.removingLastComponent()] { try makeFolder(folder) }
+            for folder in [ExchangeLayout.temporary, path.folder] { try makeFolder(folder) }
             return try draft()
         }
         var builder = DigestBuilder()
@@ -85,7 +85,7 @@ extension ExchangeFolder: ExchangeFiles {
 
     package func confirm(_ path: FilePath) throws(FileError) {
         try fileSystem.makeDurable(file: path)
-        try fileSystem.makeDurable(folder: path.removingLastComponent())
+        try fileSystem.makeDurable(folder: path.folder)
     }
 
     package func removeAbandonedFiles() throws(FileError) -> Int {

@@ -61,7 +61,7 @@ struct FormerVersions {
     func write(keeping ids: Set<TestID>, to fileSystem: any FileSystem) {
         guard let bytes = changed(keeping: ids) else { return }
         do throws(FileError) {
-            try fileSystem.makeFolderIfMissing(OutboxLayout.formerVersions.removingLastComponent())
+            try fileSystem.makeFolderIfMissing(OutboxLayout.formerVersions.folder)
             try fileSystem.writeUnsynced(
                 bytes, to: OutboxLayout.formerVersions, temporaryFolder: OutboxLayout.temporary)
         } catch {}

@@ -102,7 +102,7 @@ extension OutboxImport {
         let reason = "another version of this test came from another machine"
         let path = OutboxLayout.path(arrival.id, arrival.kind, .conflict)
         if try fileSystem.status(at: path) != nil {
-            guard let name = path.lastComponent?.string else { return false }
+            guard let name = path.name else { return false }
             return try outbox.makingRoom { _ throws(FileError) in
                 try outbox.quarantine.add(arrival.bytes, named: name, reason: reason)
             }

@@ -117,7 +117,7 @@ package struct OutboxRetention: Sendable {
         case .quarantine: try quarantine.take(path, reason: "delivered, and forgotten by its owner")
         case .nowhere:
             try fileSystem.removeIfPresent(path)
-            try fileSystem.makeDurable(folder: path.removingLastComponent())
+            try fileSystem.makeDurable(folder: path.folder)
         }
     }
 

@@ -13,7 +13,7 @@ struct AuthorDraftExaminer: Examiner {
             guard try fileSystem.status(at: layout.folder)?.kind == .folder else { return }
             for entry in try fileSystem.list(layout.folder).sorted(by: { $0.name < $1.name })
             where !fileSystem.isTemporaryName(entry.name) {
-                let path = layout.folder.appending(entry.name)
+                let path = layout.folder.appending(name: entry.name)
                 guard entry.kind == .folder, let id = DraftLayout.id(ofFolder: entry.name) else {
                     reportMisnamed(path, entry)
                     continue
@@ -34,7 +34,7 @@ struct AuthorDraftExaminer: Examiner {
             }
             let version = DraftLayout.version(ofFile: entry.name)
             if let version, entry.kind == .regular { versions.append(version) }
-            if version == nil || entry.kind != .regular { reportMisnamed(folder.appending(entry.name), entry) }
+            if version == nil || entry.kind != .regular { reportMisnamed(folder.appending(name: entry.name), entry) }
         }
         var damaged: [(version: Int, reason: String)] = []
         for version in versions.sorted() {
@@ -55,7 +55,7 @@ struct AuthorDraftExaminer: Examiner {
         let folder = StoreLayout.authorDrafts.media(of: id)
         for entry in try fileSystem.list(folder).sorted(by: { $0.name < $1.name })
         where !fileSystem.isTemporaryName(entry.name) {
-            let path = folder.appending(entry.name)
+            let path = folder.appending(name: entry.name)
             guard entry.kind == .regular, let medium = ContentPath(ContentPath.folder + "/" + entry.name) else {
                 reportMisnamed(path, entry)
                 continue

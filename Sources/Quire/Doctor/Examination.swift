@@ -45,7 +45,7 @@ final class Examination {
         var path = path
         while !path.isEmpty {
             if named.contains(path.string) { return true }
-            path = path.removingLastComponent()
+            path = path.folder
         }
         return false
     }

@@ -77,7 +77,7 @@ extension Examiner {
     /// owner's to move, except for a copy of one of the store's files.
     func reportStranger(_ path: FilePath, _ what: Finding.What) {
         let isInStoreFolder = what == .stranger(.store)
-        if Self.isConflictCopy(path.lastComponent?.string ?? "") {
+        if Self.isConflictCopy(path.name ?? "") {
             reportForQuarantine(path, .conflictCopy(isInStoreFolder: isInStoreFolder))
         } else if isInStoreFolder {
             report(path, what)

@@ -11,7 +11,7 @@ struct OutboxExaminer: Examiner {
     func examine() {
         check(OutboxLayout.root) {
             for entry in try store.outbox.survey.strangers() {
-                reportStranger(OutboxLayout.root.appending(entry.name), .stranger(.outbox))
+                reportStranger(OutboxLayout.root.appending(name: entry.name), .stranger(.outbox))
             }
         }
         check(OutboxLayout.root) {
@@ -100,7 +100,7 @@ struct OutboxExaminer: Examiner {
 
     private func checkMedia() throws {
         for entry in try store.outbox.survey.mediaStrangers() {
-            reportStranger(OutboxLayout.media.appending(entry.name), .misnamed(.attachment))
+            reportStranger(OutboxLayout.media.appending(name: entry.name), .misnamed(.attachment))
         }
         for path in try store.outbox.survey.damagedMedia() { report(path, .changedMedium) }
     }
@@ -211,7 +211,7 @@ struct OutboxExaminer: Examiner {
     private func checkTemporary() throws {
         guard try fileSystem.status(at: OutboxLayout.temporary)?.kind == .folder else { return }
         for entry in try fileSystem.list(OutboxLayout.temporary) where !fileSystem.isTemporaryName(entry.name) {
-            reportStranger(OutboxLayout.temporary.appending(entry.name), .notTemporary)
+            reportStranger(OutboxLayout.temporary.appending(name: entry.name), .notTemporary)
         }
     }
 

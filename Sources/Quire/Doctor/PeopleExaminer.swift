@@ -12,7 +12,7 @@ struct PeopleExaminer: Examiner {
             guard try fileSystem.status(at: StoreLayout.people)?.kind == .folder else { return }
             for entry in try fileSystem.list(StoreLayout.people).sorted(by: { $0.name < $1.name })
             where !fileSystem.isTemporaryName(entry.name) {
-                let path = StoreLayout.people.appending(entry.name)
+                let path = StoreLayout.people.appending(name: entry.name)
                 let isKnown =
                     StoreLayout.isPersonName(entry.name)
                     || [StoreLayout.currentPerson, StoreLayout.classList].contains(path)
@@ -32,7 +32,7 @@ struct PeopleExaminer: Examiner {
             guard try fileSystem.status(at: StoreLayout.keys)?.kind == .folder else { return }
             for entry in try fileSystem.list(StoreLayout.keys).sorted(by: { $0.name < $1.name })
             where StoreLayout.isPINName(entry.name) && entry.kind == .regular {
-                let path = StoreLayout.keys.appending(entry.name)
+                let path = StoreLayout.keys.appending(name: entry.name)
                 guard !isNamed(path), try !store.people.pins.isUsable(path) else { continue }
                 reportForQuarantine(path, .unreadablePIN)
             }

@@ -45,7 +45,7 @@ struct PlaceExaminer: Examiner {
     /// Notes about the location of the store that are not faults: they do not count as findings.
     static func notes(_ volume: Volume) -> [PlaceNote] {
         if volume.kind == .overlay { return [.containerLayer] }
-        return volume.kind != .memory && volume.place.starts(with: "/tmp") ? [.temporaryFolder] : []
+        return volume.kind != .memory && volume.place.isWithin("/tmp") ? [.temporaryFolder] : []
     }
 
     // MARK: The clock

@@ -17,7 +17,7 @@ struct RecordExaminer: Examiner {
         guard try fileSystem.status(at: StoreLayout.marks)?.kind == .folder else { return }
         for entry in try fileSystem.list(StoreLayout.marks).sorted(by: { $0.name < $1.name })
         where !fileSystem.isTemporaryName(entry.name) {
-            let path = StoreLayout.marks.appending(entry.name)
+            let path = StoreLayout.marks.appending(name: entry.name)
             guard entry.kind == .regular, let kind = StoreLayout.markKind(name: entry.name) else {
                 // Links and pipes are named where the whole tree is looked at.
                 if entry.kind == .regular || entry.kind == .folder { reportStranger(path, .misnamed(.mark)) }
@@ -69,7 +69,7 @@ struct RecordExaminer: Examiner {
         let names = Set(try fileSystem.list(StoreLayout.quarantine).map(\.name))
         for name in names.sorted() where name.hasSuffix(StoreLayout.reasonSuffix) {
             guard !names.contains(String(name.dropLast(StoreLayout.reasonSuffix.count))) else { continue }
-            let path = StoreLayout.quarantine.appending(name)
+            let path = StoreLayout.quarantine.appending(name: name)
             // The reason is written before the file: a new one is not alone for long.
             guard let status = try fileSystem.status(at: path), now.seconds(since: status.modified) > 60 else {
                 continue

@@ -52,7 +52,7 @@ struct SettingsExaminer: Examiner {
         guard let name = path.lastComponent else {
             return reportOdd(.tokenFile)
         }
-        let folder = path.removingLastComponent()
+        let folder = path.folder
         let status: FileStatus?
         do throws(FileError) {
             status = try POSIXFileSystem(root: folder.isEmpty ? "." : folder).status(at: FilePath(name.string))

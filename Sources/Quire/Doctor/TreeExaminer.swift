@@ -58,7 +58,7 @@ struct TreeExaminer: Examiner {
             if !tree.isQuarantine { reportLeftovers(in: folder, entries) }
             var open: [(FilePath, FileStatus)] = []
             for entry in entries {
-                let path = folder.appending(entry.name)
+                let path = folder.appending(name: entry.name)
                 guard !isNamed(path), let status = try fileSystem.status(at: path) else { continue }
                 if status.kind == .symbolicLink || status.kind == .other {
                     if !tree.isQuarantine { reportForQuarantine(path, .neverFollowed(status.kind)) }
@@ -124,7 +124,7 @@ struct TreeExaminer: Examiner {
 
     /// Of many in one folder, the folder is named once.
     private func reportPermissions(_ open: [(path: FilePath, status: FileStatus)], _ folder: FilePath) {
-        let areHooks = folder.starts(with: StoreLayout.hooks)
+        let areHooks = folder.isWithin(StoreLayout.hooks)
         func mend(_ path: FilePath, _ status: FileStatus) throws {
             do throws(FileError) {
                 try fileSystem.setPermissions(path, rightMode(path, status))
@@ -149,7 +149,7 @@ struct TreeExaminer: Examiner {
 
     /// A program of the owner's stays one.
     private func rightMode(_ path: FilePath, _ status: FileStatus) -> FilePermissions {
-        let isProgram = path.starts(with: StoreLayout.hooks) && status.permissions.contains(.ownerExecute)
+        let isProgram = path.isWithin(StoreLayout.hooks) && status.permissions.contains(.ownerExecute)
         return status.kind == .folder || isProgram ? .ownerReadWriteExecute : .ownerReadWrite
     }
 
@@ -182,7 +182,7 @@ struct TreeExaminer: Examiner {
 
     /// In `done` a time to come means “not before”; anywhere else it is a clock that was wrong.
     private func reportTime(_ path: FilePath, _ status: FileStatus) {
-        guard status.modified.seconds(since: now) > 86_400, !path.starts(with: OutboxLayout.folder(.done)) else {
+        guard status.modified.seconds(since: now) > 86_400, !path.isWithin(OutboxLayout.folder(.done)) else {
             return
         }
         report(path, .futureTime(status.modified)) {

@@ -26,7 +26,7 @@ public struct Marks: Sendable {
         var ids: Set<String> = []
         for entry in try fileSystem.list(StoreLayout.marks)
         where entry.kind == .regular && StoreLayout.markKind(name: entry.name) == kind {
-            guard let bytes = try content(of: StoreLayout.marks.appending(entry.name)) else { continue }
+            guard let bytes = try content(of: StoreLayout.marks.appending(name: entry.name)) else { continue }
             // A damaged mark is reported by doctor; the others hold.
             if let mark = try? DocumentCoding.decode(Mark.self, from: bytes) { ids.insert(mark.id) }
         }

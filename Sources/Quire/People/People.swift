@@ -46,7 +46,7 @@ package struct People: Sendable {
         var seen: Set<String> = []
         for entry in try fileSystem.list(StoreLayout.people).sorted(by: { $0.name < $1.name })
         where StoreLayout.isPersonName(entry.name) {
-            let path = StoreLayout.people.appending(entry.name)
+            let path = StoreLayout.people.appending(name: entry.name)
             // The content counts, whatever the file's name is.
             guard let person = try read(Person.self, path, &state), seen.insert(person.id).inserted else { continue }
             state.people.append(person)

@@ -20,7 +20,7 @@ package struct PersonalKeys: Sendable {
         guard try fileSystem.status(at: StoreLayout.keys)?.kind == .folder else { return [:] }
         var keys: [String: String] = [:]
         for entry in try fileSystem.list(StoreLayout.keys) where StoreLayout.isKeyName(entry.name) {
-            let path = StoreLayout.keys.appending(entry.name)
+            let path = StoreLayout.keys.appending(name: entry.name)
             guard let bytes = try fileSystem.readFileIfPresent(path, maximumBytes: Self.maximumBytes)?.bytes,
                 let entry = try? DocumentCoding.decode(Entry.self, from: bytes), PersonalCode(entry.key) != nil
             else { continue }

@@ -63,7 +63,7 @@ package struct StoreFormat: Sendable {
     /// - Throws: `StoreError.inUse` when another process holds one of the store's locks.
     func upgrade(_ fileSystem: any FileSystem) throws {
         let locks = try [OutboxLayout.sweeperLock, OutboxLayout.editLock, CacheLayout.lock].map { path in
-            try fileSystem.makeDurableFolder(path.removingLastComponent())
+            try fileSystem.makeDurableFolder(path.folder)
             // Never waits: a holder may be of the older format, and busy for long.
             guard let lock = try LockFile.acquire(path, in: fileSystem, wait: false) else {
                 throw StoreError.inUse(fileSystem.root)

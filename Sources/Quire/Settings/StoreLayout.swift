@@ -33,16 +33,16 @@ enum StoreLayout {
     /// Which places of return the page has named: an empty file each.
     static let pageReturns: FilePath = "page.returns"
 
-    static func pageReturn(_ mark: String) -> FilePath { pageReturns.appending(mark) }
+    static func pageReturn(_ mark: String) -> FilePath { pageReturns.appending(name: mark) }
 
     private static let closedSuffix = ".closed"
 
     /// That a browser's access was closed: it stays.
-    static func closedPageAccess(_ mark: String) -> FilePath { pageReturns.appending(mark + closedSuffix) }
+    static func closedPageAccess(_ mark: String) -> FilePath { pageReturns.appending(name: mark + closedSuffix) }
 
     static func isClosedPageAccess(_ name: String) -> Bool { name.hasSuffix(closedSuffix) }
 
-    static func hook(_ event: String) -> FilePath { hooks.appending(event) }
+    static func hook(_ event: String) -> FilePath { hooks.appending(name: event) }
 
     /// The single files that are recreated where missing: all but the settings and the token.
     static let derivedFiles: [FilePath] =
@@ -63,23 +63,23 @@ enum StoreLayout {
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }
 
-    static func markPath(id: String, _ kind: Mark.Kind) -> FilePath { marks.appending(markName(id: id, kind)) }
+    static func markPath(id: String, _ kind: Mark.Kind) -> FilePath { marks.appending(name: markName(id: id, kind)) }
 
     /// The kind of a mark's file; its content names the document.
     static func markKind(name: String) -> Mark.Kind? {
         Mark.Kind.allCases.first { name.hasSuffix("." + $0.rawValue + ".json") }
     }
 
-    static func personPath(id: String) -> FilePath { people.appending(encoded(id) + personSuffix) }
+    static func personPath(id: String) -> FilePath { people.appending(name: encoded(id) + personSuffix) }
 
     /// Whether a file of this name has a person; its content says which.
     static func isPersonName(_ name: String) -> Bool { name.hasSuffix(personSuffix) && !name.hasPrefix(".") }
 
-    static func keyPath(person: String) -> FilePath { keys.appending(encoded(person) + keySuffix) }
+    static func keyPath(person: String) -> FilePath { keys.appending(name: encoded(person) + keySuffix) }
 
     static func isKeyName(_ name: String) -> Bool { name.hasSuffix(keySuffix) && !name.hasPrefix(".") }
 
-    static func pinPath(person: String) -> FilePath { keys.appending(encoded(person) + pinSuffix) }
+    static func pinPath(person: String) -> FilePath { keys.appending(name: encoded(person) + pinSuffix) }
 
     static func isPINName(_ name: String) -> Bool { name.hasSuffix(pinSuffix) && !name.hasPrefix(".") }
 

@@ -59,7 +59,7 @@ package struct PageAccess: Sendable {
             throw error
         }
         for entry in entries where !StoreLayout.isClosedPageAccess(entry.name) {
-            let path = StoreLayout.pageReturns.appending(entry.name)
+            let path = StoreLayout.pageReturns.appending(name: entry.name)
             guard let status = try fileSystem.status(at: path), status.kind == .regular,
                 status.modifiedNanoseconds < moment.nanosecondsSinceEpoch
             else { continue }

@@ -33,7 +33,7 @@ enum AttachedFile {
         guard let name = file.lastComponent, name.kind == .regular else {
             throw OutboxError.unfit(file: file.string, reason: "it is a folder")
         }
-        let parent = file.removingLastComponent()
+        let parent = file.folder
         do {
             let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
             let path = FilePath(name.string)

@@ -47,7 +47,7 @@ struct HostSnapshot: ParsableCommand {
             var source = HostConfiguration(data: FilePath(data))
             source.bucket = store
             let logger = Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
-            let parent = FilePath(RemoteCommand.absolute(file)).removingLastComponent()
+            let parent = FilePath(RemoteCommand.absolute(file)).folder
             try await HostFailure.reported { [source] in
                 try await HostCopy.withFolder(of: source, in: parent, logger: logger) { try save($0, .copyOfHost) }
             }
@@ -148,7 +148,7 @@ struct HostSnapshot: ParsableCommand {
             var target = HostConfiguration(data: FilePath(data))
             target.bucket = store
             let logger = Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
-            let parent = FilePath(RemoteCommand.absolute(file)).removingLastComponent()
+            let parent = FilePath(RemoteCommand.absolute(file)).folder
             let origin = "snapshot \(try FolderSnapshot.digest(snapshot))"
             var restored: FolderSnapshot.RestoreReport?
             try await HostFailure.reported { [target] in

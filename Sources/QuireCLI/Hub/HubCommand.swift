@@ -35,7 +35,7 @@ struct HubFolder: ParsableArguments {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let store { return FilePath(store) }
         if let store = value("QUIRE_STORE") { return FilePath(store) }
-        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending("quire-hub") }
-        return FilePath(value("HOME") ?? ".").appending(".local/share/quire-hub")
+        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending(name: "quire-hub") }
+        return FilePath(value("HOME") ?? ".").appending(name: ".local/share/quire-hub")
     }
 }

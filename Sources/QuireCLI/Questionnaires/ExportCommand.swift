@@ -92,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
     private static func write(_ bytes: [UInt8], to file: String) throws {
         let target = FilePath(file)
         guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
-        let parent = target.removingLastComponent()
+        let parent = target.folder
         let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
         if let kind = try folder.status(at: FilePath(name.string))?.kind, kind != .regular {
             throw Failure(Exit.usage, "\(file) is no plain file: name another one, or - for standard output")

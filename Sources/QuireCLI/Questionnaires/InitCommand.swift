@@ -91,6 +91,6 @@ struct RemoteCommand: ParsableCommand {
     }
 
     static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : WorkingFolder.current.appending(path).string
+        path.hasPrefix("/") ? path : WorkingFolder.current.appending(name: path).string
     }
 }

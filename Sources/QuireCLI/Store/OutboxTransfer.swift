@@ -47,7 +47,7 @@ struct OutboxExport: ParsableCommand {
         } else {
             let target = FilePath(file)
             guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
-            let parent = target.removingLastComponent()
+            let parent = target.folder
             let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
             if let fault = try Self.fault(of: folder.status(at: FilePath(name.string))?.kind, file) {
                 throw Failure(Exit.usage, fault)

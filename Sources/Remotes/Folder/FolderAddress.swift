@@ -33,6 +33,6 @@ struct FolderAddress: Hashable, Sendable {
         guard let own = POSIXFileSystem.resolved(path), let other = POSIXFileSystem.resolved(folder) else {
             return false
         }
-        return own.starts(with: other)
+        return own.isWithin(other)
     }
 }

@@ -90,7 +90,7 @@ extension FolderRemote {
 
     /// - Returns: `nil` for half a file.
     private static func change(_ bytes: [UInt8], at path: FilePath) -> OutgoingChange? {
-        let name = path.lastComponent?.string ?? ""
+        let name = path.name ?? ""
         if ExchangeLayout.questionnaireChangeID(fileName: name) != nil {
             return (try? QuestionnaireChange(file: bytes)).map { .questionnaire($0) }
         }

@@ -66,7 +66,7 @@ extension FolderRemote {
         unless isOther: ([UInt8]) -> Bool, _ reason: String, receipt: (Timestamp) -> KeptReceipt
     ) throws -> RemoteReply {
         var keptAt = clock.now
-        let place = path.removingLastComponent()
+        let place = path.folder
         switch try folder.readOwn(path, maximumBytes: maximumBytes) {
         case (let stored, let modified)? where stored == file:
             // The writer may have died before it was durable.

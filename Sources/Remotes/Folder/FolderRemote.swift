@@ -108,7 +108,7 @@ package final class FolderRemote: Remote {
             })
         else { return nil }
         let names = parts.compactMap(\.self)
-        let file = ExchangeLayout.questionnaires.appending(names.joined(separator: "/"))
+        let file = ExchangeLayout.questionnaires.appending(name: names.joined(separator: "/"))
         return names.count == 1 ? [ExchangeLayout.document(name: names[0]), file] : [file]
     }
 
@@ -134,7 +134,7 @@ package final class FolderRemote: Remote {
             }
         }
         if isUnchanged == true { return (true, fields) }
-        fields[.contentType] = MediaType.of(fileName: place.lastComponent?.string ?? "")
+        fields[.contentType] = MediaType.of(fileName: place.name ?? "")
         return (false, fields)
     }
 

@@ -28,20 +28,20 @@ struct FolderListing {
     private mutating func add(_ folder: FilePath) throws {
         let (files, folders) = try list(folder)
         paths += files
-        for name in folders { try add(folder.appending(name)) }
+        for name in folders { try add(folder.appending(name: name)) }
     }
 
     private mutating func list(_ folder: FilePath) throws -> (files: [FilePath], folders: [String]) {
         var (names, folders): ([String], [String]) = ([], [])
         for entry in try files.list(folder) where FolderSnapshot.Exclusions.isName(entry.name) {
             if folder.isEmpty, excluded.names.contains(entry.name) { continue }
-            let path = folder.appending(entry.name)
+            let path = folder.appending(name: entry.name)
             switch entry.kind {
             case .folder where excluded.path(path.string) != nil: folders.append(entry.name)
             case .regular where excluded.path(path.string) != nil: names.append(entry.name)
             default: leftOut.append("\(path): it is no regular file, or too deep in the folder")
             }
         }
-        return (names.sorted().map { folder.appending($0) }, folders.sorted())
+        return (names.sorted().map { folder.appending(name: $0) }, folders.sorted())
     }
 }

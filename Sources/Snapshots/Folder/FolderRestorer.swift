@@ -47,7 +47,7 @@ struct FolderRestorer {
             report.known += 1
             // The restore that wrote it may have failed before its name was durable.
             try makeFolders(of: path)
-            confirmed.insert(path.removingLastComponent())
+            confirmed.insert(path.folder)
         } else if let digest, digest == reader.outdated[file.path] {
             try write(file, to: path)
             report.replaced.append(file.path)
@@ -75,14 +75,14 @@ struct FolderRestorer {
         for (text, digest) in reader.outdated.sorted(by: { $0.key < $1.key }) {
             guard let path = excluded.path(text), try self.digest(of: path) == digest else { continue }
             try files.removeIfPresent(path)
-            folders.insert(path.removingLastComponent())
+            folders.insert(path.folder)
             report.removed.append(text)
         }
         for folder in folders { try files.makeDurable(folder: folder) }
     }
 
     private mutating func makeFolders(of path: FilePath) throws {
-        let folder = path.removingLastComponent()
+        let folder = path.folder
         if folder.isEmpty || !made.insert(folder).inserted { return }
         try makeFolders(of: folder)
         // A link in its place would lead out of the folder.

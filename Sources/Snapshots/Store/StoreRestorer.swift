@@ -140,8 +140,8 @@ final class StoreRestorer {
         switch FilePath(file.path) {
         case StoreSnapshotLayout.settings: break
         case StoreSnapshotLayout.pageKey, StoreSnapshotLayout.token: try restoreSecret(file)
-        case let path where path.starts(with: CacheLayout.entries): try cache.restoreEntry(file)
-        case let path where path.starts(with: CacheLayout.blobs): try cache.restoreBlob(file)
+        case let path where path.isWithin(CacheLayout.entries): try cache.restoreEntry(file)
+        case let path where path.isWithin(CacheLayout.blobs): try cache.restoreBlob(file)
         default:
             guard let (folder, name) = StoreSnapshotLayout.placeInFolder(file.path) else {
                 report.unknown.append(file.path)
@@ -150,7 +150,7 @@ final class StoreRestorer {
             // Another device's events stay its own, and so does its current person.
             if folder == StoreSnapshotLayout.log, !isNew { return }
             if FilePath(file.path) == StoreSnapshotLayout.currentPerson, !isNew { return }
-            let result = try copy(file, to: folder.appending(name), in: folder)
+            let result = try copy(file, to: folder.appending(name: name), in: folder)
             if result == .restored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
             if result == .kept, reader.header?.since != nil { report.kept.append(file.path) }
         }
@@ -162,7 +162,7 @@ final class StoreRestorer {
             guard let (folder, name) = StoreSnapshotLayout.placeInFolder(text),
                 StoreSnapshotLayout.isContinued(folder),
                 FilePath(text) != StoreSnapshotLayout.currentPerson,
-                case let path = folder.appending(name), try self.digest(of: path) == digest
+                case let path = folder.appending(name: name), try self.digest(of: path) == digest
             else { continue }
             try store.fileSystem.removeIfPresent(path)
             try store.fileSystem.makeDurable(folder: folder)
@@ -201,7 +201,7 @@ final class StoreRestorer {
         guard let (folder, name) = StoreSnapshotLayout.placeInFolder(text), folder != StoreSnapshotLayout.log else {
             return false
         }
-        return try store.fileSystem.status(at: folder.appending(name)) == nil
+        return try store.fileSystem.status(at: folder.appending(name: name)) == nil
     }
 
     // MARK: Tests
@@ -239,10 +239,10 @@ final class StoreRestorer {
 
     private func copy(_ file: SnapshotReader.File, to path: FilePath, in folder: FilePath) throws -> Copy {
         let files = store.fileSystem
-        if folder.starts(with: StoreSnapshotLayout.authorDrafts) {
+        if folder.isWithin(StoreSnapshotLayout.authorDrafts) {
             try files.makeDurableFolder(StoreSnapshotLayout.authorDrafts)
-            if folder.lastComponent?.string == ContentPath.folder {
-                try files.makeDurableFolder(folder.removingLastComponent())
+            if folder.name == ContentPath.folder {
+                try files.makeDurableFolder(folder.folder)
             }
         }
         if !folder.isEmpty { try files.makeDurableFolder(folder) }

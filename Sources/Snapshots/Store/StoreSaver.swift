@@ -44,7 +44,7 @@ final class StoreSaver {
         let draftFolders = try folders(in: StoreSnapshotLayout.authorDrafts)
         let states = try files(in: draftFolders)
         // Looked at after the states, and written before them: a state never names a picture that is not there.
-        let drafts = try files(in: draftFolders.map { $0.appending(ContentPath.folder) }) + states
+        let drafts = try files(in: draftFolders.map { $0.appending(name: ContentPath.folder) }) + states
         try writer.announce(
             [StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string }
                 + drafts.map(\.string))
@@ -81,14 +81,14 @@ final class StoreSaver {
             guard try store.fileSystem.status(at: folder)?.kind == .folder else { return [] }
             return try store.fileSystem.list(folder)
                 .filter { $0.kind == .regular && !$0.name.hasPrefix(".") && !$0.name.hasSuffix(".tmp") }
-                .map(\.name).sorted().map { folder.appending($0) }
+                .map(\.name).sorted().map { folder.appending(name: $0) }
         }
     }
 
     private func folders(in folder: FilePath) throws -> [FilePath] {
         guard try store.fileSystem.status(at: folder)?.kind == .folder else { return [] }
         return try store.fileSystem.list(folder).filter { $0.kind == .folder }.map(\.name).sorted().map {
-            folder.appending($0)
+            folder.appending(name: $0)
         }
     }
 
@@ -170,8 +170,8 @@ final class StoreSaver {
             if let id = OutboxLayout.id(ofFile: path), !captured.contains(id), try store.outbox.find(id) != nil {
                 return false
             }
-            return OutboxLayout.holds($0) && !path.starts(with: OutboxLayout.media)
-                || StoreSnapshotLayout.isContinued(path.removingLastComponent())
+            return OutboxLayout.holds($0) && !path.isWithin(OutboxLayout.media)
+                || StoreSnapshotLayout.isContinued(path.folder)
         }
     }
 

@@ -153,7 +153,7 @@ package enum StoreSnapshot {
         guard let name = file.lastComponent, name.kind == .regular else {
             throw SnapshotFault(file.string, "it names no file")
         }
-        let parent = file.removingLastComponent()
+        let parent = file.folder
         return Place(FilePath(name.string), in: try POSIXFileSystem(root: parent.isEmpty ? "." : parent))
     }
 
@@ -167,7 +167,7 @@ package enum StoreSnapshot {
             throw SnapshotFault(place.path, "it is not a regular file: choose another name")
         }
         let path = (POSIXFileSystem.resolved(place.folder.root) ?? place.folder.root).pushing(place.name)
-        if let source = POSIXFileSystem.resolved(source), path.starts(with: source) {
+        if let source = POSIXFileSystem.resolved(source), path.isWithin(source) {
             throw SnapshotFault(place.path, "it is inside the folder that is saved: choose another folder")
         }
         if let since, POSIXFileSystem.resolved(since) == path {

@@ -26,7 +26,7 @@ enum StoreSnapshotLayout {
     private static let continuedFolders = [marks, people]
 
     static func isContinued(_ folder: FilePath) -> Bool {
-        continuedFolders.contains(folder) || folder.starts(with: authorDrafts)
+        continuedFolders.contains(folder) || folder.isWithin(authorDrafts)
     }
 
     /// A file's folder and its name there; `nil` for a path that no file of these folders has.
@@ -39,11 +39,11 @@ enum StoreSnapshotLayout {
             guard parts[0] == authorDrafts.string, let draft = TestID(parts[1]), draft.description == parts[1] else {
                 return nil
             }
-            let folder = authorDrafts.appending(parts[1])
+            let folder = authorDrafts.appending(name: parts[1])
             if parts.count == 3 { return (folder, name) }
             // Pictures and sounds of a draft.
             guard parts[2] == ContentPath.folder, ContentPath(parts[2] + "/" + name) != nil else { return nil }
-            return (folder.appending(parts[2]), name)
+            return (folder.appending(name: parts[2]), name)
         }
         return copiedFolders.first { $0.string == parts[0] }.map { ($0, name) }
     }

@@ -17,7 +17,7 @@ extension Journal {
         guard try fileSystem.status(at: JournalLayout.root)?.kind == .folder else { return [] }
         var faults: [Fault] = []
         for entry in try fileSystem.list(JournalLayout.root) where !fileSystem.isTemporaryName(entry.name) {
-            let path = JournalLayout.root.appending(entry.name)
+            let path = JournalLayout.root.appending(name: entry.name)
             switch path {
             case JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact,
                 JournalLayout.missing, OutboxLayout.formerVersions:

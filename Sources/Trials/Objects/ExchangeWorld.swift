@@ -12,8 +12,8 @@ struct ExchangeWorld: Sendable {
     /// How many calls to the store `use` makes.
     static let callCount = 8
 
-    private static let test = ExchangeLayout.tests.appending("one.test.json")
-    private static let receipt = ExchangeLayout.receipts.appending("one.receipt.json")
+    private static let test = ExchangeLayout.tests.appending(name: "one.test.json")
+    private static let receipt = ExchangeLayout.receipts.appending(name: "one.receipt.json")
 
     init(renames: RenameDurability) throws {
         self.init(disk: SimulatedDisk(renames: renames), ledger: ContentLedger())

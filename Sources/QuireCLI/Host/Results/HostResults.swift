@@ -135,7 +135,7 @@ struct HostResults: AsyncParsableCommand {
 
     private func write(_ bytes: [UInt8], to file: String) throws {
         let path = FilePath(file)
-        let folder = path.removingLastComponent()
+        let folder = path.folder
         guard let name = path.lastComponent else { throw Failure(Exit.usage, "--code-book needs a file") }
         let files = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
         try files.writeDurably(bytes, to: FilePath(name.string), temporaryFolder: "")
