@@ -65,7 +65,7 @@ extension Trial {
             onRename: { source, new in
                 let folders = (source.folder, new.folder)
                 // A temporary file has no name that must not be lost.
-                if folders.0 != folders.1, folders.0.lastComponent != "tmp" { target.withLock { $0 = folders.1 } }
+                if folders.0 != folders.1, folders.0.name != "tmp" { target.withLock { $0 = folders.1 } }
             },
             onSyncFolder: { base, path in
                 if target.withLock({ $0 == path }) {

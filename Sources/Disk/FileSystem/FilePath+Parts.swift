@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// What the files of a store ask of a path, done with the bytes of its text.
+/// The parts of a path, found by looking for `/` in its bytes.
 ///
 /// FilePath's own functions for this go through collections of components. In a build for debugging they take 0.35 ms
 /// (`appending`) to 1.3 ms (`removingLastComponent`, `lastComponent`, `starts(with:)`), which was a fifth of the time that all

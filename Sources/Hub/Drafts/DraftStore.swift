@@ -52,9 +52,10 @@ final class DraftStore: Sendable {
         var content = Content(sweptAt: clock.now)
         try fileSystem.makeDurableFolder(HubLayout.drafts)
         for person in try fileSystem.list(HubLayout.drafts) where person.kind == .folder {
-            for entry in try fileSystem.list(HubLayout.drafts.appending(name: person.name)) {
+            let folder = HubLayout.drafts.appending(name: person.name)
+            for entry in try fileSystem.list(folder) {
                 guard let id = DraftID(name: entry.name) else { continue }
-                let path = HubLayout.drafts.appending(name: person.name).appending(name: entry.name)
+                let path = folder.appending(name: entry.name)
                 // A damaged one is as none: its phone hands it over again.
                 guard let (draft, status) = try? Self.read(path, fileSystem, bounds) else { continue }
                 let changed = Timestamp(millisecondsSinceEpoch: status.modifiedNanoseconds / 1_000_000)

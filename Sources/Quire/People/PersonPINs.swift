@@ -22,7 +22,7 @@ package struct PersonPINs: Sendable {
         let names = Set(try fileSystem.list(StoreLayout.keys).map(\.name))
         return Set(
             people.map(\.id).filter { id in
-                StoreLayout.pinPath(person: id).lastComponent.map { names.contains($0.string) } == true
+                StoreLayout.pinPath(person: id).name.map { names.contains($0) } == true
             })
     }
 
