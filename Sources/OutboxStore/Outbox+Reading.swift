@@ -109,7 +109,11 @@ extension Outbox {
         // While a test is being sent, the record of earlier attempts is still in `done`; one that was moved by hand
         // left its record behind.
         let places: [TestStatus] =
-            item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
+            switch item.status {
+            case .sending: [.sending, .done, .rejected, .conflict]
+            case .done: [.done, .rejected, .conflict]
+            default: [item.status]
+            }
         for status in places {
             let path = OutboxLayout.receiptPath(item.id, status)
             let bytes: [UInt8]

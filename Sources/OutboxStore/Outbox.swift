@@ -65,7 +65,9 @@ public final class Outbox: Sendable {
     /// Lists the folders; no file is opened.
     package func scan() throws -> OutboxScan {
         var scan = OutboxScan()
-        var places: [TestID: Set<TestStatus>] = [:]
+        var places: [TestID: TestStatus] = [:]
+        // Nearly all lie in one folder alone: a set for each of them would be half the work.
+        var several: [TestID: Set<TestStatus>] = [:]
         var receipts: Set<OutboxItem> = []
         var strangers: Set<OutboxScan.Stranger> = []
         // From the least to the most advanced, so that a test on its way forward is met at least once; folders that a
@@ -74,7 +76,9 @@ public final class Outbox: Sendable {
             for entry in try list(status) {
                 switch OutboxLayout.FileName(entry.name) {
                 case .item(let id, let kind) where entry.kind == .regular && kind.mayLie(in: status):
-                    places[id, default: []].insert(status)
+                    if let former = places.updateValue(status, forKey: id), former != status {
+                        several[id, default: [former]].insert(status)
+                    }
                     if kind != .test { scan.kinds[id] = kind }
                 case .theirs(let id) where entry.kind == .regular && status == .conflict: scan.theirs.insert(id)
                 case .item where entry.kind == .regular, .theirs where entry.kind == .regular:
@@ -87,11 +91,10 @@ public final class Outbox: Sendable {
                 }
             }
         }
-        for (id, statuses) in places {
-            if statuses.count == 1, let status = statuses.first {
-                scan.items.append(OutboxItem(id: id, kind: scan.kind(of: id), status: status))
-                continue
-            }
+        for (id, status) in places where several[id] == nil {
+            scan.items.append(OutboxItem(id: id, kind: scan.kind(of: id), status: status))
+        }
+        for (id, statuses) in several {
             let sorted = statuses.sorted { $0.advancement > $1.advancement }
             scan.duplicates[id] = sorted
             // Another version in `conflict` hides nothing: the waiting one beside it is still sent.

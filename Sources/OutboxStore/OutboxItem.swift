@@ -44,6 +44,9 @@ package struct OutboxScan: Sendable {
     /// The tests among the items.
     package var tests: [OutboxItem] { items.filter { $0.kind == .test } }
 
+    /// The number of items that are still to be sent.
+    package var waitingCount: Int { items.count { $0.status.isWaiting } }
+
     /// The kind of the item with this id.
     package func kind(of id: TestID) -> OutboxKind { kinds[id] ?? .test }
 

@@ -130,10 +130,6 @@ struct DueItems: Sendable {
         scan.items(.done) + (options.countsInterrupted ? scan.items(.sending) : [])
     }
 
-    func waitingCount() throws -> Int {
-        try outbox.scan().items.count { $0.status.isWaiting }
-    }
-
     /// Reads what is no test. One bad file stops nothing; doctor names it.
     private func readChanges(
         _ items: some Sequence<OutboxItem>, _ report: inout Sweeper.Report

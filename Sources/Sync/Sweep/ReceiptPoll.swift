@@ -14,7 +14,11 @@ struct ReceiptPoll: Sendable {
     /// - Returns: those that the server has not got: they wait again.
     func ask(_ round: inout SweepRound) async throws -> (step: SweepStep, returned: Set<TestID>) {
         let scan = try outbox.scan()
-        let open = scan.items.filter(isOpen) + (try ratedLately(scan, round.options).filter { !isOpen($0) })
+        // Of what was acknowledged in this round, the receipt was written a moment ago.
+        let acknowledged = Set(round.report.sent)
+        let open =
+            scan.items.filter { isOpen($0, proven: acknowledged) }
+            + (try ratedLately(scan, round.options).filter { !isOpen($0, proven: acknowledged) })
         var polled = try await poll(open, round.lock, &round.report)
         // Where it lost one, it may have lost what is not asked after any more.
         if polled.step == .proceed, !round.report.missing.isEmpty, !round.options.verifies {
@@ -104,8 +108,11 @@ struct ReceiptPoll: Sendable {
     }
 
     /// Whether the server has news about a test: its rating, or a receipt that is missing here.
-    func isOpen(_ item: OutboxItem) -> Bool {
-        item.status.isDelivered && (item.kind == .test && item.status.awaitsRating || !hasReceipt(item))
+    ///
+    /// - Parameter proven: items that are known to have a receipt.
+    func isOpen(_ item: OutboxItem, proven: Set<TestID> = []) -> Bool {
+        guard item.status.isDelivered else { return false }
+        return item.kind == .test && item.status.awaitsRating || !proven.contains(item.id) && !hasReceipt(item)
     }
 
     /// So long a rating is not taken to be the last word, and of so many tests.

@@ -96,7 +96,7 @@ public struct Sweeper: Sendable {
         guard let lock = try await offload({ try outbox.queue.acquireSweepLock() }) else {
             var report = Report()
             report.isBusy = true
-            report.waiting = try due.waitingCount()
+            report.waiting = try outbox.scan().waitingCount
             return report
         }
         defer { lock.release() }
@@ -129,7 +129,7 @@ public struct Sweeper: Sendable {
         let changes = try due.changes(scan, options, except: [], &report)
         let sent = Set(tests.map(\.item.id) + changes.map(\.stored.item.id))
         let media = try due.media(scan, options, assuming: sent, &report)
-        report.waiting = try due.waitingCount()
+        report.waiting = scan.waitingCount
         report.kept = kept.items(in: scan).count
         return (changes.map(\.stored.item) + tests.map(\.item) + media.map(\.item), report)
     }
@@ -162,8 +162,9 @@ public struct Sweeper: Sendable {
         round.kept = kept.items(in: scan)
         round.due = try due.tests(scan, round.options, &round.report)
         round.hasChanges = try !due.changes(scan, round.options, except: [], &round.report).isEmpty
+        round.hasWaitingChanges = scan.items.contains(where: \.isWaitingInOrder)
         round.hasMedia = scan.items(.done).contains { $0.kind == .media }
-        round.asks = try scan.items.contains(where: poll.isOpen) || !poll.ratedLately(scan, round.options).isEmpty
+        round.asks = try scan.items.contains { poll.isOpen($0) } || !poll.ratedLately(scan, round.options).isEmpty
         return round
     }
 
@@ -202,8 +203,9 @@ public struct Sweeper: Sendable {
     private func finish(_ round: SweepRound) async throws -> Report {
         var report = round.report
         if round.hasMedia { try await offload { try release() } }
-        report.waiting = try due.waitingCount()
-        report.kept = kept.items(in: try outbox.scan()).count
+        let scan = try outbox.scan()
+        report.waiting = scan.waitingCount
+        report.kept = kept.items(in: scan).count
         if report.stopped == nil, Task.isCancelled { report.stopped = "stopped" }
         guard report.stopped == nil else { return report }
         // Without anything to send there was no contact.
