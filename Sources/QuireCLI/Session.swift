@@ -110,11 +110,9 @@ struct Session: Sendable {
             return token
         }
         guard let file = named ?? store.settings.tokenFile else { return nil }
-        let path = FilePath(file)
-        let folder = try POSIXFileSystem(
-            root: path.folder.isEmpty ? "." : path.folder)
-        guard let name = path.lastComponent else { return nil }
-        let (bytes, status) = try folder.readFile(FilePath(name.string), maximumBytes: 4096)
+        guard let (bytes, status) = try NamedFile(FilePath(file))?.read(maximumBytes: 4096) else {
+            throw Failure(Exit.badData, "“\(file)” names no file: name one that holds the token in its first line")
+        }
         guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
             throw Failure(Exit.badData, "others can read the token in \(file): close it with “chmod 600 \(file)”")
         }

@@ -67,11 +67,11 @@ package struct S3Settings: Sendable {
     }
 
     private static func read(_ path: FilePath, isOwn: Bool) throws -> String? {
-        guard let name = path.lastComponent else { return nil }
         do {
-            let folder = path.folder
-            let files = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
-            let (bytes, status) = try files.readFile(FilePath(name.string), maximumBytes: 1 << 20)
+            guard let (bytes, status) = try NamedFile(path)?.read(maximumBytes: 1 << 20) else {
+                if isOwn { throw S3SettingsError("“\(path)” names no file: name one with the keys of the bucket") }
+                return nil
+            }
             let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
             if isOwn, !status.permissions.isDisjoint(with: others) {
                 throw S3SettingsError("\(path) can be read by others: run “chmod 600 \(path)”")

@@ -25,13 +25,11 @@ package struct AccessToken: Hashable, Sendable {
     ///
     /// - Throws: `HostError.unusableToken`.
     package init(readingFrom file: FilePath) throws(HostError) {
-        let folder = file.folder
         let bytes: [UInt8]
         let status: FileStatus
         do throws(FileError) {
-            guard let name = file.lastComponent else { throw FileError("read", file, .isDirectory) }
-            let fileSystem = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
-            (bytes, status) = try fileSystem.readFile(FilePath(name.string), maximumBytes: 64 << 10)
+            guard let named = try NamedFile(file) else { throw FileError("read", file, .isDirectory) }
+            (bytes, status) = try named.read(maximumBytes: 64 << 10)
         } catch {
             throw .unusableToken(file, reason: error.description)
         }

@@ -48,14 +48,10 @@ struct SettingsExaminer: Examiner {
     /// The file is outside the store: it is checked in its place, on the real disk.
     private func checkTokenFile() throws {
         guard let file = store.settings.tokenFile, fileSystem is POSIXFileSystem else { return }
-        let path = FilePath(file)
-        guard let name = path.lastComponent else {
-            return reportOdd(.tokenFile)
-        }
-        let folder = path.folder
         let status: FileStatus?
         do throws(FileError) {
-            status = try POSIXFileSystem(root: folder.isEmpty ? "." : folder).status(at: FilePath(name.string))
+            guard let named = try NamedFile(FilePath(file)) else { return reportOdd(.tokenFile) }
+            status = try named.status()
         } catch {
             if !error.isMissing { throw error }
             status = nil

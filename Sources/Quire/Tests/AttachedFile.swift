@@ -30,15 +30,12 @@ enum AttachedFile {
 
     /// Opens a file to attach: a regular file, and no link to one.
     static func open(_ file: FilePath) throws -> OpenContent {
-        guard let name = file.lastComponent, name.kind == .regular else {
-            throw OutboxError.unfit(file: file.string, reason: "it is a folder")
-        }
-        let parent = file.folder
         do {
-            let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
-            let path = FilePath(name.string)
+            guard let named = try NamedFile(file) else {
+                throw OutboxError.unfit(file: file.string, reason: "it is a folder")
+            }
             // Looked at before it is opened: opening a pipe or a device may do something.
-            switch try folder.status(at: path)?.kind {
+            switch try named.status()?.kind {
             case .regular?: break
             case .folder?: throw OutboxError.unfit(file: file.string, reason: "it is a folder")
             case .symbolicLink?:
@@ -47,7 +44,7 @@ enum AttachedFile {
             case .other?: throw OutboxError.unfit(file: file.string, reason: "it is a pipe, a socket or a device")
             case nil: throw OutboxError.unfit(file: file.string, reason: "there is no such file")
             }
-            let content = try OpenContent(path, in: folder)
+            let content = try OpenContent(named.path, in: named.folder)
             let status = try content.status()
             guard status.kind == .regular else {
                 throw OutboxError.unfit(file: file.string, reason: "it is no file any more")

@@ -48,7 +48,7 @@ struct ExportCommand: AsyncParsableCommand {
             }
             let bytes = Array(document.html.utf8)
             guard let output, output != "-" else { return Output.write(bytes) }
-            try Self.write(bytes, to: output)
+            try WrittenFile(output, orStandardOutput: true).write { try $0(bytes) }
         }
     }
 
@@ -86,22 +86,6 @@ struct ExportCommand: AsyncParsableCommand {
         return { medium in
             store.shownMedia.bytes(of: medium, questionnaire: id, in: record, remote: remote, most: mostPictureBytes)
                 .map { PrintedDocument.Picture(mediaType: $0.mediaType, bytes: $0.bytes) }
-        }
-    }
-
-    private static func write(_ bytes: [UInt8], to file: String) throws {
-        let target = FilePath(file)
-        guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
-        let parent = target.folder
-        let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
-        if let kind = try folder.status(at: FilePath(name.string))?.kind, kind != .regular {
-            throw Failure(Exit.usage, "\(file) is no plain file: name another one, or - for standard output")
-        }
-        do throws(FileError) {
-            try folder.writeDurably(bytes, to: FilePath(name.string), temporaryFolder: FilePath(), replacing: true)
-        } catch {
-            // The person knows the file, not the name that it had while it was written.
-            throw error.path.extension == "tmp" ? FileError(error.operation, target, error.code) : error
         }
     }
 }

@@ -23,16 +23,6 @@ struct OutboxExport: ParsableCommand {
     @Argument(help: "The archive; - is standard output.", completion: .file(), transform: FileArgument.named)
     var file: String
 
-    /// Why the archive cannot take the place of what is there: it is no file.
-    private static func fault(of kind: FileKind?, _ file: String) -> String? {
-        switch kind {
-        case nil, .regular: nil
-        case .folder: "\(file) is a folder: name a file in it"
-        case .symbolicLink: "\(file) is a symbolic link: name the file that it leads to"
-        case .other: "\(file) is a pipe or a device: “quire outbox export - > \(file)” writes into it"
-        }
-    }
-
     private struct Result: Encodable {
         var exported, changes: [TestID]
         var unreadable: [String]
@@ -45,20 +35,8 @@ struct OutboxExport: ParsableCommand {
         if file == "-" {
             report = try store.outbox.transfer.export(filter) { Output.write($0) }
         } else {
-            let target = FilePath(file)
-            guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
-            let parent = target.folder
-            let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
-            if let fault = try Self.fault(of: folder.status(at: FilePath(name.string))?.kind, file) {
-                throw Failure(Exit.usage, fault)
-            }
-            do {
-                report = try folder.writeDurably(to: FilePath(name.string), temporaryFolder: FilePath()) { take in
-                    try store.outbox.transfer.export(filter, to: take)
-                }
-            } catch let error as FileError where error.path.extension == "tmp" {
-                // The person knows the archive, not the name that it had while it was written.
-                throw FileError(error.operation, target, error.code)
+            report = try WrittenFile(file, orStandardOutput: true).write { take in
+                try store.outbox.transfer.export(filter, to: take)
             }
         }
         for fault in report.unreadable { Output.complain("\(fault), and is left out: see “quire doctor”") }

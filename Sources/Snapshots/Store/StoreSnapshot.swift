@@ -150,11 +150,8 @@ package enum StoreSnapshot {
     }
 
     static func place(of file: FilePath) throws -> Place {
-        guard let name = file.lastComponent, name.kind == .regular else {
-            throw SnapshotFault(file.string, "it names no file")
-        }
-        let parent = file.folder
-        return Place(FilePath(name.string), in: try POSIXFileSystem(root: parent.isEmpty ? "." : parent))
+        guard let named = try NamedFile(file) else { throw SnapshotFault(file.string, "it names no file") }
+        return Place(named.path, in: named.folder)
     }
 
     /// Where a snapshot of a folder is written.

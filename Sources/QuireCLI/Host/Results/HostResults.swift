@@ -80,7 +80,10 @@ struct HostResults: AsyncParsableCommand {
         if let search { return try await find(search) }
         try await HostFailure.reported {
             let table = try await offload { try HostResults.table(configuration, id, attempts) }
-            if let codeBook { try write(table.codeBook(separator: separator), to: codeBook) }
+            if let codeBook {
+                let bytes = table.codeBook(separator: separator)
+                try WrittenFile(codeBook, orStandardOutput: false).write { try $0(bytes) }
+            }
             if json {
                 try FileDescriptor.standardOutput.writeAll(
                     try DocumentCoding.encode(table.rows.map { $0.document(table.columns) }))
@@ -131,14 +134,6 @@ struct HostResults: AsyncParsableCommand {
         // A host over a bucket has no class list.
         configuration.bucket == nil
             ? try PeopleStore(opening: configuration.data, clock: SystemClock()).list().people : []
-    }
-
-    private func write(_ bytes: [UInt8], to file: String) throws {
-        let path = FilePath(file)
-        let folder = path.folder
-        guard let name = path.lastComponent else { throw Failure(Exit.usage, "--code-book needs a file") }
-        let files = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
-        try files.writeDurably(bytes, to: FilePath(name.string), temporaryFolder: "")
     }
 }
 
