@@ -90,6 +90,22 @@ package struct ReceivedTests: Sendable {
         var receipt: Receipt
 
         var bytes: [UInt8] { version.bytes }
+        var file: ReceiptFile { ReceiptFile(receipt: receipt, bytes: bytes) }
+    }
+
+    /// A receipt and the bytes of its file: who has made or read one need not read it again.
+    struct ReceiptFile: Sendable {
+        var receipt: Receipt
+        var bytes: [UInt8]
+
+        init(receipt: Receipt, bytes: [UInt8]) {
+            self.receipt = receipt
+            self.bytes = bytes
+        }
+
+        init(_ receipt: Receipt) throws {
+            self.init(receipt: receipt, bytes: try DocumentCoding.encode(receipt))
+        }
     }
 
     func storedReceipt(of id: TestID) throws -> StoredReceipt? {
@@ -107,15 +123,15 @@ package struct ReceivedTests: Sendable {
 
     /// - Parameter former: the version that it follows; `nil` for the first one.
     /// - Returns: `nil` where another writer was quicker.
-    func write(_ receipt: Receipt, after former: FileVersion?) throws -> [UInt8]? {
-        let bytes = try DocumentCoding.encode(receipt)
-        return try files.put(receipt: bytes, of: receipt.test, after: former) ? bytes : nil
+    func write(_ receipt: Receipt, after former: FileVersion?) throws -> ReceiptFile? {
+        let file = try ReceiptFile(receipt)
+        return try files.put(receipt: file.bytes, of: receipt.test, after: former) ? file : nil
     }
 
     /// Notes that a test which is here already came with a key of its person.
     ///
-    /// - Returns: the receipt's bytes where it changed.
-    func notePerson(of record: TestRecord, provenBy key: String?) throws -> [UInt8]? {
+    /// - Returns: the receipt where it changed.
+    func notePerson(of record: TestRecord, provenBy key: String?) throws -> ReceiptFile? {
         guard let person = record.person, person.id == key else { return nil }
         return try files.lockedReceipts {
             while true {
@@ -125,7 +141,7 @@ package struct ReceivedTests: Sendable {
                 var receipt = stored.receipt
                 receipt.person = Receipt.ProvenPerson(id: person.id, verified: true)
                 // Another host may have changed it meanwhile.
-                if let bytes = try write(receipt, after: stored.version) { return bytes }
+                if let file = try write(receipt, after: stored.version) { return file }
             }
         }
     }

@@ -142,7 +142,7 @@ package struct TestArchive: Sendable {
     package func receipt(of id: TestID) throws -> [UInt8]? {
         // The receipt of a change or of a file is none of a test.
         if let stored = try received.storedReceipt(of: id), stored.receipt.action == nil {
-            return try released(stored.bytes)
+            return try released(stored.file)
         }
         guard let (bytes, arrivedAt) = try received.storedTest(id) else { return nil }
         return try released(receipt(of: try received.submission(bytes, id), receivedAt: arrivedAt))
@@ -153,7 +153,7 @@ package struct TestArchive: Sendable {
     /// - Parameter isFirst: there was none a moment ago, so it is not looked for.
     private func receipt(
         of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String? = nil, isFirst: Bool = false
-    ) throws -> [UInt8] {
+    ) throws -> ReceivedTests.ReceiptFile {
         func first() throws -> Receipt {
             try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
         }
@@ -162,17 +162,17 @@ package struct TestArchive: Sendable {
         if let stored = isFirst ? nil : try received.storedReceipt(of: submission.id) {
             if stored.receipt.action != nil {
                 // It is that of something else, and stays.
-                return try DocumentCoding.encode(try first())
+                return try ReceivedTests.ReceiptFile(try first())
             }
             if stored.receipt.digest == submission.digest {
                 // The same for the receipt's writer.
                 try received.files.confirmReceipts()
-                return stored.bytes
+                return stored.file
             }
             // The test's file was removed, and it was sent again with other answers: the old receipt is wrong.
-            if let bytes = try received.write(try first(), after: stored.version) { return bytes }
-        } else if let bytes = try received.write(try first(), after: nil) {
-            return bytes
+            if let file = try received.write(try first(), after: stored.version) { return file }
+        } else if let file = try received.write(try first(), after: nil) {
+            return file
         }
         // Two deliveries at once: the receipt of the quicker one counts.
         guard try received.storedReceipt(of: submission.id) != nil else {
@@ -203,15 +203,13 @@ package struct TestArchive: Sendable {
 
     /// The receipt without the parts that are not released yet.
     ///
-    /// - Parameters:
-    ///   - stored: the bytes of its file.
-    ///   - record: its test, if that was read already.
+    /// - Parameter record: its test, if that was read already.
     /// - Returns: the same bytes where nothing is kept back or added.
-    func released(_ stored: [UInt8], of record: TestRecord? = nil) throws -> [UInt8] {
-        let receipt = try DocumentCoding.decode(Receipt.self, from: stored)
-        guard receipt.action == nil, receipt.evaluation != nil else { return stored }
+    private func released(_ stored: ReceivedTests.ReceiptFile, of record: TestRecord? = nil) throws -> [UInt8] {
+        let receipt = stored.receipt
+        guard receipt.action == nil, receipt.evaluation != nil else { return stored.bytes }
         let released = release.released(receipt, by: try terms(of: receipt, record), now: clock.now)
-        return released == receipt ? stored : try DocumentCoding.encode(released)
+        return released == receipt ? stored.bytes : try DocumentCoding.encode(released)
     }
 
     /// The terms of the version that a test was taken with. Where the time was extended since, others may be taking it still:
