@@ -72,6 +72,21 @@ final class DocumentDecoder: Decoder {
     /// A value of any kind, without trying types in turn.
     func value() throws -> JSONValue { try text.value(at: place) }
 
+    /// The members whose names are not among `known`.
+    func members(except known: [String]) throws -> [String: JSONValue] {
+        guard text.kind(place) == .object else { throw text.mismatch([String: Any].self, at: place) }
+        var members: [String: JSONValue] = [:]
+        var member = place + 1
+        while member < text.end(of: place) {
+            let name = text.tape.records[member]
+            if !known.contains(where: { text.tape.isName(name, $0) }) {
+                members[text.tape.string(name)] = try text.value(at: member + 1)
+            }
+            member = text.end(of: member + 1)
+        }
+        return members
+    }
+
     /// The number here as it is written, where it has more digits than a `Double` keeps exactly.
     var longNumber: String? { text.longNumber(at: place) }
 }
@@ -254,7 +269,8 @@ private final class DecodedText {
 
 // MARK: Containers
 
-// Strings, which are the most frequent, have their own path that does not examine the type.
+// What is most frequent has its own path: without one the type is examined, a member is looked for three times, and a
+// number is read from a container of its own.
 
 private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: DocumentDecoder
@@ -288,6 +304,19 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key).map { try text.bool(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key).map { try text.integer(type, at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key).map { try text.number(at: $0) }
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try text.bool(at: try decoder.value(of: key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try text.number(at: try decoder.value(of: key))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

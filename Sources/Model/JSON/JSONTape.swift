@@ -53,6 +53,11 @@ struct JSONTape: Sendable {
         return bytes.withUnsafeBufferPointer { $0[range].elementsEqual(name) }
     }
 
+    func isName(_ record: Record, _ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { isName(record, $0) }
+    }
+
     /// The path of a value.
     func path(to place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
