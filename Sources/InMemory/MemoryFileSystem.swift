@@ -198,7 +198,7 @@ public final class MemoryFileSystem: FileSystem {
         do throws(Errno) {
             return try tree.withLock { (tree) throws(Errno) in try body(&tree, now) }
         } catch {
-            throw FileError(operation, root.pushing(path), error)
+            throw FileError(operation, path.placed(in: root), error)
         }
     }
 }

@@ -54,6 +54,8 @@ struct Session: Sendable {
             (remote, remoteFault) = (nil, fault)
         } catch let fault as ProxyAddressError {
             (remote, remoteFault) = (nil, fault)
+        } catch let fault as TokenFileFault {
+            (remote, remoteFault) = (nil, fault)
         }
         if let quota = quota?.bytes { _ = try store.cache.space.trim(toBytes: quota) }
     }
@@ -111,7 +113,8 @@ struct Session: Sendable {
         }
         guard let file = named ?? store.settings.tokenFile else { return nil }
         guard let (bytes, status) = try NamedFile(FilePath(file))?.read(maximumBytes: 4096) else {
-            throw Failure(Exit.badData, "“\(file)” names no file: name one that holds the token in its first line")
+            if named != nil { throw Failure(Exit.usage, "--token-file “\(file)” names no file") }
+            throw TokenFileFault(file: file)
         }
         guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
             throw Failure(Exit.badData, "others can read the token in \(file): close it with “chmod 600 \(file)”")
@@ -124,4 +127,10 @@ struct Session: Sendable {
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
+}
+
+/// The settings name no file as that of the token.
+private struct TokenFileFault: DescribedError {
+    var file: String
+    var description: String { "tokenFile: “\(file)” names no file" }
 }

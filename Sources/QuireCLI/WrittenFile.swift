@@ -4,13 +4,11 @@ import SystemPackage
 /// A file that a command writes where a person says.
 struct WrittenFile {
     private let file: NamedFile
-    private let name: FilePath
 
-    /// - Parameter isStandardOutput: whether the command takes `-` for standard output.
+    /// - Parameter acceptsDash: whether `-` is standard output for the command.
     /// - Throws: `Failure` where a file cannot take the place of what is there.
-    init(_ name: String, orStandardOutput isStandardOutput: Bool) throws {
-        self.name = FilePath(name)
-        guard let file = try NamedFile(self.name) else {
+    init(_ name: String, acceptsDash: Bool) throws {
+        guard let file = try NamedFile(FilePath(name)) else {
             throw Failure(Exit.usage, "“\(name)” names no file: name one in that folder")
         }
         self.file = file
@@ -19,21 +17,14 @@ struct WrittenFile {
             case nil, .regular: nil
             case .folder: "is a folder: name a file in it"
             case .symbolicLink: "is a symbolic link: name the file that it leads to"
-            case .other:
-                isStandardOutput
-                    ? "is a pipe or a device: name - instead, and let the shell send standard output there"
-                    : "is a pipe or a device: name a file"
+            case .other: "is a pipe or a device: name a file"
             }
-        if let fault { throw Failure(Exit.usage, "\(name) \(fault)") }
+        guard let fault else { return }
+        throw Failure(Exit.usage, "\(name) \(fault)" + (acceptsDash ? ", or - for standard output" : ""))
     }
 
     /// Writes it atomically and durably; what was there before is replaced once all is written.
     func write<Result>(_ produce: (_ take: ([UInt8]) throws -> Void) throws -> Result) throws -> Result {
-        do {
-            return try file.folder.writeDurably(to: file.path, temporaryFolder: FilePath(), producing: produce)
-        } catch let error as FileError where error.path.extension == "tmp" {
-            // The person knows the file, not the name that it had while it was written.
-            throw FileError(error.operation, name, error.code)
-        }
+        try file.folder.writeDurably(to: file.path, temporaryFolder: FilePath(), producing: produce)
     }
 }

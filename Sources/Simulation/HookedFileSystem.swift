@@ -47,7 +47,7 @@ package struct HookedFileSystem: FileSystem {
     }
 
     package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
-        if let code = onOpen(path) { throw FileError("open", root.pushing(path), code) }
+        if let code = onOpen(path) { throw FileError("open", path.placed(in: root), code) }
         return try taking { () throws(FileError) in try base.open(path, mode) }
     }
     package func close(_ file: OpenFile) throws(FileError) {
@@ -95,7 +95,7 @@ package struct HookedFileSystem: FileSystem {
         try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
     }
     package func remove(_ path: FilePath) throws(FileError) {
-        if let code = onRemove(path) { throw FileError("remove", root.pushing(path), code) }
+        if let code = onRemove(path) { throw FileError("remove", path.placed(in: root), code) }
         try taking { () throws(FileError) in try base.remove(path) }
     }
     package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {

@@ -274,7 +274,7 @@ package final class SimulatedFileSystem: FileSystem {
         do throws(Errno) {
             return try disk.state.withLock { (state) throws(Errno) in try body(&state) }
         } catch {
-            throw FileError(operation, path.isAbsolute ? path : root.appending(name: path.string), error)
+            throw FileError(operation, path.placed(in: root), error)
         }
     }
 }

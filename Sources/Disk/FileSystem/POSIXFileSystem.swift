@@ -72,7 +72,7 @@ package final class POSIXFileSystem: FileSystem {
     }
 
     func failure(_ operation: String, _ path: FilePath) -> FileError {
-        FileError(operation, path.isAbsolute ? path : root.appending(name: path.string), .current)
+        FileError(operation, path.placed(in: root), .current)
     }
 
     private func failure(_ operation: String, _ file: OpenFile) -> FileError {

@@ -12,7 +12,10 @@ extension FileSystem {
         to target: FilePath, temporaryFolder: FilePath, modified: Timestamp? = nil,
         producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
     ) throws -> Result {
-        let temporary = try makeTemporaryFile(in: temporaryFolder)
+        let temporary: TemporaryFile
+        do throws(FileError) { temporary = try makeTemporaryFile(in: temporaryFolder) } catch {
+            throw naming(target, error)
+        }
         var isOpen = true
         do {
             var offset: Int64 = 0
@@ -42,7 +45,13 @@ extension FileSystem {
             do throws(FileError) { try removeIfPresent(temporary.path) } catch {
                 // The next sweep of temporary files removes the rest.
             }
-            throw error
+            throw naming(target, error)
         }
+    }
+
+    /// The error with the name of the file that is written: no one knows that of its temporary file.
+    private func naming(_ target: FilePath, _ error: any Error) -> any Error {
+        guard let error = error as? FileError, error.path.extension == "tmp" else { return error }
+        return FileError(error.operation, target.placed(in: root), error.code)
     }
 }

@@ -75,16 +75,7 @@ final class DocumentDecoder: Decoder {
     /// The members whose names are not among `known`.
     func members(except known: [String]) throws -> [String: JSONValue] {
         guard text.kind(place) == .object else { throw text.mismatch([String: Any].self, at: place) }
-        var members: [String: JSONValue] = [:]
-        var member = place + 1
-        while member < text.end(of: place) {
-            let name = text.tape.records[member]
-            if !known.contains(where: { text.tape.isName(name, $0) }) {
-                members[text.tape.string(name)] = try text.value(at: member + 1)
-            }
-            member = text.end(of: member + 1)
-        }
-        return members
+        return try text.members(at: place, except: known)
     }
 
     /// The number here as it is written, where it has more digits than a `Double` keeps exactly.
@@ -226,15 +217,21 @@ private final class DecodedText {
                 element = end(of: element)
             }
             return .array(values)
-        case .object:
-            var members: [String: JSONValue] = [:]
-            var member = place + 1
-            while member < end(of: place) {
-                members[tape.string(tape.records[member])] = try value(at: member + 1)
-                member = end(of: member + 1)
-            }
-            return .object(members)
+        case .object: return .object(try members(at: place))
         }
+    }
+
+    func members(at place: Int, except known: [String] = []) throws -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        var member = place + 1
+        while member < end(of: place) {
+            let name = tape.records[member]
+            if !known.contains(where: { tape.isName(name, $0) }) {
+                members[tape.string(name)] = try value(at: member + 1)
+            }
+            member = end(of: member + 1)
+        }
+        return members
     }
 
     private func float(at place: Int) throws -> Float {
@@ -269,8 +266,7 @@ private final class DecodedText {
 
 // MARK: Containers
 
-// What is most frequent has its own path: without one the type is examined, a member is looked for three times, and a
-// number is read from a container of its own.
+// What is most frequent has its own path, which does not examine the type, nor look for a member three times.
 
 private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: DocumentDecoder

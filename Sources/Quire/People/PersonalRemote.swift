@@ -40,7 +40,7 @@ package final class PersonalRemote: Remote {
 
     /// The remote for what is no one's own: where the device has no key, with that of the current person.
     private var device: any Remote {
-        hasDeviceKey ? plain : knowledge.current().flatMap { remote(of: $0) } ?? plain
+        hasDeviceKey ? plain : knowledge.current().flatMap { remote(of: $0, in: knowledge.keys()) } ?? plain
     }
 
     /// The person whose key goes with what is no one's own; `nil` where that is the device's, or none.
@@ -51,9 +51,9 @@ package final class PersonalRemote: Remote {
 
     /// The remote with the key of a person; `nil` where the device has none.
     ///
-    /// - Parameter keys: the keys, where they were just read.
-    private func remote(of person: String?, _ keys: [String: String]? = nil) -> (any Remote)? {
-        guard let person, let key = (keys ?? knowledge.keys())[person] else { return nil }
+    /// - Parameter keys: looked up once for what is sent.
+    private func remote(of person: String?, in keys: [String: String]) -> (any Remote)? {
+        guard let person, let key = keys[person] else { return nil }
         return opened.withLock { opened in
             if let remote = opened[key] { return remote }
             let remote = try? open(key)
@@ -64,10 +64,10 @@ package final class PersonalRemote: Remote {
 
     /// A key that was revoked is no reason to keep a test: it goes with the device's own, as one that is not proven.
     private func sending(
-        for person: String?, _ keys: [String: String]? = nil,
+        for person: String?, in keys: [String: String],
         _ send: (any Remote) async throws(RemoteFailure) -> RemoteReply
     ) async throws(RemoteFailure) -> RemoteReply {
-        guard let own = remote(of: person, keys) else { return try await send(device) }
+        guard let own = remote(of: person, in: keys) else { return try await send(device) }
         do throws(RemoteFailure) {
             let reply = try await send(own)
             return reply.status == 401 ? try await send(device) : reply
@@ -89,16 +89,19 @@ package final class PersonalRemote: Remote {
         // Without any key here, whose test it is makes no difference.
         let keys = knowledge.keys()
         let person = keys.isEmpty ? nil : (try? DocumentCoding.decode(Named.self, from: bytes))?.person?.id
-        return try await sending(for: person, keys) { remote throws(RemoteFailure) in
+        return try await sending(for: person, in: keys) { remote throws(RemoteFailure) in
             try await remote.put(test, bytes: bytes, digest: digest)
         }
     }
 
     package func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let person = upload.change.owner.test.flatMap(knowledge.owner)
-        let reply = try await sending(for: person) { remote throws(RemoteFailure) in try await remote.upload(upload) }
+        let keys = knowledge.keys()
+        let reply = try await sending(for: person, in: keys) { remote throws(RemoteFailure) in
+            try await remote.upload(upload)
+        }
         // A test that went before its person had a key here is known to the server by the device's key alone.
-        guard reply.status == 404, hasDeviceKey, remote(of: person) != nil else { return reply }
+        guard reply.status == 404, hasDeviceKey, remote(of: person, in: keys) != nil else { return reply }
         return try await plain.upload(upload)
     }
 
@@ -139,7 +142,7 @@ package final class PersonalRemote: Remote {
         var last: RemoteReply?
         var unknown: [TestID] = []
         for (person, ids) in groups {
-            let reply = try await sending(for: person, keys) { remote throws(RemoteFailure) in
+            let reply = try await sending(for: person, in: knowledge.keys()) { remote throws(RemoteFailure) in
                 try await remote.receipts(of: ids)
             }
             guard reply.status == 200, let part = try? DocumentCoding.decode(Receipts.self, from: reply.body) else {

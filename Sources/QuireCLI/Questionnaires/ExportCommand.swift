@@ -48,7 +48,7 @@ struct ExportCommand: AsyncParsableCommand {
             }
             let bytes = Array(document.html.utf8)
             guard let output, output != "-" else { return Output.write(bytes) }
-            try WrittenFile(output, orStandardOutput: true).write { try $0(bytes) }
+            try WrittenFile(output, acceptsDash: true).write { try $0(bytes) }
         }
     }
 

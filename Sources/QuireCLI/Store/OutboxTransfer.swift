@@ -35,7 +35,7 @@ struct OutboxExport: ParsableCommand {
         if file == "-" {
             report = try store.outbox.transfer.export(filter) { Output.write($0) }
         } else {
-            report = try WrittenFile(file, orStandardOutput: true).write { take in
+            report = try WrittenFile(file, acceptsDash: true).write { take in
                 try store.outbox.transfer.export(filter, to: take)
             }
         }

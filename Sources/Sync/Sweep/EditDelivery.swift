@@ -20,8 +20,6 @@ struct EditDelivery: Sendable {
 
     /// Sends what is due of one kind, until nothing more gets its turn.
     func deliver(_ kind: OutboxKind, _ round: inout SweepRound) async throws -> SweepStep {
-        // What a person changes during a sweep goes with the next one, as a test that is finished meanwhile does.
-        guard round.hasWaitingChanges else { return .proceed }
         var tried: Set<TestID> = []
         var settlements: [String: Int] = [:]
         var failuresInARow = 0

@@ -14,27 +14,25 @@ struct ReceiptPoll: Sendable {
     /// - Returns: those that the server has not got: they wait again.
     func ask(_ round: inout SweepRound) async throws -> (step: SweepStep, returned: Set<TestID>) {
         let scan = try outbox.scan()
-        // Of what was acknowledged in this round, the receipt was written a moment ago.
         let acknowledged = Set(round.report.sent)
         let open =
-            scan.items.filter { isOpen($0, proven: acknowledged) }
-            + (try ratedLately(scan, round.options).filter { !isOpen($0, proven: acknowledged) })
-        var polled = try await poll(open, round.lock, &round.report)
+            scan.items.filter { isOpen($0, acknowledged) }
+            + (try ratedLately(scan, round.options).filter { !isOpen($0, acknowledged) })
+        var polled = try await poll(open, acknowledged, round.lock, &round.report)
         // Where it lost one, it may have lost what is not asked after any more.
         if polled.step == .proceed, !round.report.missing.isEmpty, !round.options.verifies {
             let asked = Set(open)
             let rest = scan.items(.rated).filter { $0.kind == .test && !asked.contains($0) }
-            let more = try await poll(rest, round.lock, &round.report)
+            let more = try await poll(rest, acknowledged, round.lock, &round.report)
             polled = (more.step, polled.returned.union(more.returned))
         }
         return polled
     }
 
     private func poll(
-        _ open: [OutboxItem], _ lock: SweepLock, _ report: inout Sweeper.Report
+        _ open: [OutboxItem], _ acknowledged: Set<TestID>, _ lock: SweepLock, _ report: inout Sweeper.Report
     ) async throws -> (step: SweepStep, returned: Set<TestID>) {
         var returned: Set<TestID> = []
-        let acknowledged = Set(report.sent)
         let step = try await query.ask(about: open, as: ReceiptList.self, &report) { items, list, report in
             let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
@@ -59,7 +57,7 @@ struct ReceiptPoll: Sendable {
                 let isMoved = item.status.legalMoves.contains(status)
                 let isReturned = item.status == status && returnChanged(receipt, from: item)
                 // For nearly all, the server confirms the status of their folder, and they need not be read.
-                guard isRatedAnew || isMoved || isReturned || !acknowledged.contains(item.id) && !hasReceipt(item),
+                guard isRatedAnew || isMoved || isReturned || !hasReceipt(item, acknowledged),
                     let stored = try? outbox.read(item), receipt.digest == stored.digest
                 else { continue }
                 guard isRatedAnew || isMoved || isReturned else {
@@ -108,11 +106,9 @@ struct ReceiptPoll: Sendable {
     }
 
     /// Whether the server has news about a test: its rating, or a receipt that is missing here.
-    ///
-    /// - Parameter proven: items that are known to have a receipt.
-    func isOpen(_ item: OutboxItem, proven: Set<TestID> = []) -> Bool {
-        guard item.status.isDelivered else { return false }
-        return item.kind == .test && item.status.awaitsRating || !proven.contains(item.id) && !hasReceipt(item)
+    func isOpen(_ item: OutboxItem, _ acknowledged: Set<TestID> = []) -> Bool {
+        item.status.isDelivered
+            && (item.kind == .test && item.status.awaitsRating || !hasReceipt(item, acknowledged))
     }
 
     /// So long a rating is not taken to be the last word, and of so many tests.
@@ -154,9 +150,10 @@ struct ReceiptPoll: Sendable {
         return receipt.returned != known.returned
     }
 
-    private func hasReceipt(_ item: OutboxItem) -> Bool {
+    /// - Parameter acknowledged: what was acknowledged in this sweep: the receipts were written a moment ago.
+    private func hasReceipt(_ item: OutboxItem, _ acknowledged: Set<TestID> = []) -> Bool {
         // A damaged one is as good as none: it is asked for again.
-        (try? outbox.receipt(item))?.digest != nil
+        acknowledged.contains(item.id) || (try? outbox.receipt(item))?.digest != nil
     }
 
     private struct ReceiptList: Decodable {

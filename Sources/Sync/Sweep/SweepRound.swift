@@ -40,10 +40,7 @@ struct SweepRound {
     var kept: [OutboxItem] = []
     /// The tests that are due.
     var due: [DueTest] = []
-    /// Whether a change is due.
     var hasChanges = false
-    /// Whether changes of questionnaires or favourites wait, due or not.
-    var hasWaitingChanges = false
     var hasMedia = false
     /// Whether the server is asked what became of something.
     var asks = false

@@ -129,7 +129,8 @@ public struct Sweeper: Sendable {
         let changes = try due.changes(scan, options, except: [], &report)
         let sent = Set(tests.map(\.item.id) + changes.map(\.stored.item.id))
         let media = try due.media(scan, options, assuming: sent, &report)
-        report.waiting = scan.waitingCount
+        // A test's attachments that were missing wait by now, too.
+        report.waiting = try outbox.scan().waitingCount
         report.kept = kept.items(in: scan).count
         return (changes.map(\.stored.item) + tests.map(\.item) + media.map(\.item), report)
     }
@@ -162,7 +163,6 @@ public struct Sweeper: Sendable {
         round.kept = kept.items(in: scan)
         round.due = try due.tests(scan, round.options, &round.report)
         round.hasChanges = try !due.changes(scan, round.options, except: [], &round.report).isEmpty
-        round.hasWaitingChanges = scan.items.contains(where: \.isWaitingInOrder)
         round.hasMedia = scan.items(.done).contains { $0.kind == .media }
         round.asks = try scan.items.contains { poll.isOpen($0) } || !poll.ratedLately(scan, round.options).isEmpty
         return round

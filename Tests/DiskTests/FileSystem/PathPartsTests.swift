@@ -32,6 +32,14 @@ struct PathPartsTests {
         }
     }
 
+    @Test("a path is placed in a folder as FilePath pushes it, and an absolute one stays")
+    func placed() {
+        let folders = Self.paths.filter { $0.length < 5 }
+        for folder in folders {
+            for path in folders { #expect(path.placed(in: folder) == folder.pushing(path), "\(path) in \(folder)") }
+        }
+    }
+
     @Test("what is within a folder is what FilePath says starts with it")
     func within() {
         let folders = Self.paths.filter { $0.length < 4 }

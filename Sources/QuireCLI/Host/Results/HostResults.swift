@@ -82,7 +82,7 @@ struct HostResults: AsyncParsableCommand {
             let table = try await offload { try HostResults.table(configuration, id, attempts) }
             if let codeBook {
                 let bytes = table.codeBook(separator: separator)
-                try WrittenFile(codeBook, orStandardOutput: false).write { try $0(bytes) }
+                try WrittenFile(codeBook, acceptsDash: false).write { try $0(bytes) }
             }
             if json {
                 try FileDescriptor.standardOutput.writeAll(
