@@ -14,7 +14,7 @@ extension FileSystem {
     ) throws -> Result {
         let temporary: TemporaryFile
         do throws(FileError) { temporary = try makeTemporaryFile(in: temporaryFolder) } catch {
-            throw naming(target, error)
+            throw FileError(error.operation, target.placed(in: root), error.code)
         }
         var isOpen = true
         do {
@@ -45,13 +45,9 @@ extension FileSystem {
             do throws(FileError) { try removeIfPresent(temporary.path) } catch {
                 // The next sweep of temporary files removes the rest.
             }
-            throw naming(target, error)
+            // No one knows the name of the temporary file.
+            guard let error = error as? FileError, error.path.name == temporary.path.name else { throw error }
+            throw FileError(error.operation, target.placed(in: root), error.code)
         }
-    }
-
-    /// The error with the name of the file that is written: no one knows that of its temporary file.
-    private func naming(_ target: FilePath, _ error: any Error) -> any Error {
-        guard let error = error as? FileError, error.path.extension == "tmp" else { return error }
-        return FileError(error.operation, target.placed(in: root), error.code)
     }
 }

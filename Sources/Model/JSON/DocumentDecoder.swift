@@ -266,7 +266,8 @@ private final class DecodedText {
 
 // MARK: Containers
 
-// What is most frequent has its own path, which does not examine the type, nor look for a member three times.
+// The most frequent types have functions of their own. The generic one examines the type, and the standard library's for an
+// optional number looks the member up three times.
 
 private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: DocumentDecoder
@@ -308,11 +309,6 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
         try present(key).map { try text.number(at: $0) }
-    }
-
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try text.bool(at: try decoder.value(of: key)) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try text.number(at: try decoder.value(of: key))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

@@ -34,7 +34,7 @@ struct WrittenFileTests {
         try Files.makeFolder(place)
         try Files.write("kept", to: folder.path + "/file")
         #expect(symlink(folder.path + "/file", folder.path + "/link") == 0 && mkfifo(folder.path + "/pipe", 0o600) == 0)
-        for command in commands {
+        for (number, command) in commands.enumerated() {
             for (name, words) in [
                 ("/place", "is a folder"), ("/place/..", "names no file"), ("/link", "symbolic link"),
                 ("/pipe", "is a pipe"),
@@ -44,9 +44,10 @@ struct WrittenFileTests {
             }
             let missing = try device.quire(command + [folder.path + "/none/file"])
             #expect(missing.exitCode != 0 && missing.isOneSentence && missing.errors.contains("none"), "\(missing)")
-            let written = try device.quire(command + [folder.path + "/new"])
+            let new = folder.path + "/new\(number)"
+            let written = try device.quire(command + [new])
             #expect(written.exitCode == 0, "\(written)")
-            #expect(try !Files.read(folder.path + "/new").isEmpty)
+            #expect(try !Files.read(new).isEmpty)
         }
         #expect(try Files.text(folder.path + "/file") == "kept" && Files.names(in: place, suffix: "").isEmpty)
     }
