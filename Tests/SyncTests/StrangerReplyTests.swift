@@ -33,6 +33,21 @@ struct StrangerReplyTests {
         #expect(device.store.journal.contact()?.trouble == nil)
     }
 
+    @Test(
+        "a success that is no receipt for the test is another page's, whatever its type",
+        arguments: [200, 201, 202, 204, 206], ["", "{}", "OK"])
+    func success(_ status: Int, _ body: String) async throws {
+        let device = try await Device.withQuestionnaire()
+        let id = try await device.finish("a")
+        device.remote.respond { _ in .reply(status, mediaType: "application/json", body: Array(body.utf8)) }
+        let report = try await device.sweep()
+        #expect(report.isUnreachable && report.waiting == 1 && report.sent.isEmpty)
+        #expect(device.store.journal.contact()?.trouble == .notTheServer)
+        #expect(!device.store.isOnline(device.remote).isOnline)
+        device.remote.respond { _ in nil }
+        #expect(try await device.sweep(.init(ignoresNotBefore: true)).sent == [id])
+    }
+
     @Test("in the middle of a sweep, too")
     func middle() async throws {
         let device = try await Device.withQuestionnaire()

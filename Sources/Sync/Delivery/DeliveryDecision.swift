@@ -88,30 +88,35 @@ package enum DeliveryDecision: Hashable, Sendable {
         let isFromStranger = reply.isFromStranger
         let problem = isFromStranger ? nil : ReceivedProblem(reply)
         func delivery(_ reason: String) -> Receipt.Delivery {
-            var delivery = attempt.recorded(
+            attempt.recorded(
                 problem?.sentence ?? reason, mayHaveArrived: true, httpStatus: reply.status, problem: problem?.value)
-            if isFromStranger { delivery.notTheServer = true }
-            return delivery
         }
         func retry(_ reason: String, _ pace: Pace) -> DeliveryDecision {
             let delivery = delivery(reason)
             let asked = min(retryAfterSeconds(reply, now: attempt.now) ?? 0, longestRetryAfterSeconds)
             return .retry(delivery, notBefore: attempt.afterBackoff(delivery, askedSeconds: asked), pace: pace)
         }
+        func stranger(_ reason: String) -> DeliveryDecision {
+            var delivery = delivery(reason)
+            delivery.notTheServer = true
+            return .retry(delivery, notBefore: attempt.afterBackoff(delivery), pace: .stop)
+        }
         switch reply.status {
         case 200, 201:
             if let receipt = acknowledgement(reply, of: attempt) { return .acknowledged(receipt) }
             // A login page of some network answers 200 to everything; a receipt it cannot know.
-            return retry("the answer was not a receipt for this test; is a login page in between?", .stop)
+            return stranger("the answer was not a receipt for this test; is a login page in between?")
         case 202:
             guard let kept = keptReceipt(reply, of: attempt) else {
-                return retry("the answer was neither a receipt nor a hub's word that it keeps this test", .stop)
+                return stranger("the answer was neither a receipt nor a hub's word that it keeps this test")
             }
             let delivery = delivery("it is kept on its way and forwarded from there")
             let notBefore = attempt.afterBackoff(delivery, shortestSeconds: shortestPauseWhenKeptSeconds)
             return .kept(delivery, keptAt: kept.keptAt, notBefore: notBefore)
         // Whatever its status, it says nothing of this test.
-        case _ where isFromStranger: return retry(reply.strangerReason, .stop)
+        case _ where isFromStranger: return stranger(reply.strangerReason)
+        case 200..<300:
+            return stranger("the server answered \(reply.status), which is no acknowledgement")
         case 401: return retry("the server wants a valid token: see “quire remote”", .stop)
         case 408, 425, 500, 502, 504: return retry("the server could not take it now (\(reply.status))", .goOn)
         case 429, 503: return retry("the server is busy (\(reply.status))", .stop)

@@ -163,7 +163,9 @@ package struct Fetcher: Sendable {
         }
         var summary: DocumentSummary?
         var searchText: String?
-        if case .document(let id) = kind {
+        switch kind {
+        case .list: _ = try Self.list(bytes, of: url, advice: remote.listAdvice)
+        case .document(let id):
             do throws(DocumentFault) {
                 let questionnaire = try Questionnaire(json: bytes)
                 guard questionnaire.id == id else {
@@ -201,6 +203,20 @@ package struct Fetcher: Sendable {
             return .notKept(bytes, reason: .diskFull(error.description))
         }
     }
+
+    /// What came as a list; it is not stored where it is none.
+    static func list(
+        _ bytes: [UInt8], of url: String, advice: String
+    ) throws(RemoteFailure) -> QuestionnaireList {
+        do throws(DocumentFault) {
+            return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
+        } catch {
+            throw RemoteFailure(.invalidReply, "\(url) is not a list of questionnaires: \(error); \(advice)")
+        }
+    }
+
+    /// Lets the stored content of a URL go, with its validators.
+    func forget(_ url: String) async throws { try await offload { try cache.remove(url: url) } }
 
     /// The absolute URLs of a questionnaire's media; those on other servers are left out.
     static func mediaURLs(_ questionnaire: Questionnaire, documentURL: String) -> [String] {

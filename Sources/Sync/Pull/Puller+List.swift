@@ -33,10 +33,15 @@ extension Puller {
                 switch try await fetcher.fetch(url, .list) {
                 case .unchanged:
                     page = try storedPage(url)
-                    if page == nil { throw RemoteFailure(.invalidReply, "the stored list at \(url) cannot be read") }
+                    guard page != nil else {
+                        // Nothing can be made of what is stored: asked without its validators, the server sends it.
+                        try await fetcher.forget(url)
+                        seen.remove(url)
+                        continue
+                    }
                 case .kept(_, let bytes), .notKept(let bytes, _):
                     isUnchanged = false
-                    page = try decode(bytes, url)
+                    page = try Fetcher.list(bytes, of: url, advice: fetcher.remote.listAdvice)
                 case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
                 case .refused(let status, let reason):
                     let kind: RemoteFailure.Kind =
@@ -64,20 +69,12 @@ extension Puller {
         }
     }
 
+    /// A page of the list as it is stored; `nil` where there is none that can be read.
     func storedPage(_ url: String) throws -> QuestionnaireList? {
         guard let entry = try fetcher.cache.entry(url: url).value, entry.isPlainContent,
             let content = try fetcher.cache.content(of: entry).value
         else { return nil }
-        return try decode(content.bytes, url)
-    }
-
-    private func decode(_ bytes: [UInt8], _ url: String) throws -> QuestionnaireList {
-        do throws(DocumentFault) {
-            return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
-        } catch {
-            throw RemoteFailure(
-                .invalidReply, "\(url) is not a list of questionnaires: \(error); \(fetcher.remote.listAdvice)")
-        }
+        return try? DocumentCoding.decode(QuestionnaireList.self, from: content.bytes)
     }
 
     static func nextURL(_ next: String, listURL: String) -> String? {

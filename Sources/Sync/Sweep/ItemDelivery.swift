@@ -43,9 +43,14 @@ struct ItemDelivery: Sendable {
         let attempt = DeliveryDecision.Attempt(
             test: item.id, digest: digest, outcome: outcome, history: former?.delivery, now: clock.now,
             jitter: Double.random(in: 0..<1))
+        let decision = DeliveryDecision.decide(attempt)
+        var contact = Contact(after: outcome, now: clock.now)
+        if case .retry(let delivery, _, _) = decision, delivery.notTheServer == true {
+            contact = Contact(at: clock.now, isReachable: false, reason: delivery.reason, trouble: .notTheServer)
+        }
         return Sent(
             item: item, action: action, keptAt: former?.digest == digest ? former?.keptAt : nil, attempt: attempt,
-            decision: DeliveryDecision.decide(attempt), contact: Contact(after: outcome, now: clock.now))
+            decision: decision, contact: contact)
     }
 
     /// The consequences of an attempt.

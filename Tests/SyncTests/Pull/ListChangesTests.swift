@@ -100,6 +100,29 @@ struct ListChangesTests {
         #expect(questions(device).prefix(2) == ["?since=10&register=r1", ""])
     }
 
+    @Test(
+        "what is no list is not stored in its place, and what was stored of such a kind counts for nothing",
+        arguments: ["{}", "OK", "", #"{"questionnaires":[{"id":5}]}"#, "[]"])
+    func noList(_ text: String) async throws {
+        let device = try await device()
+        device.remote.respond { _ in .reply(200, mediaType: "application/json", body: Array(text.utf8)) }
+        await #expect(throws: RemoteFailure.self) { try await device.pull() }
+        // As an earlier version stored it, with the validator of the list of now.
+        let url = device.remote.listURL
+        let entry = try #require(try device.store.cache.entry(url: url).value)
+        for isFormer in [false, true] {
+            if isFormer {
+                let arrival = Cache.Arrival(
+                    url: url, bytes: Array(text.utf8), mediaType: "application/json", response: entry.response)
+                try device.store.cache.store(arrival)
+            }
+            device.remote.respond { _ in nil }
+            device.remote.forgetRequests()
+            #expect(try await device.pull().unchanged == 10)
+            #expect(questions(device).first == (isFormer ? "" : "?since=10&register=r1"))
+        }
+    }
+
     @Test("a file that changed without its questionnaire is no change of the register, and comes all the same")
     func media() async throws {
         let device = try Device(remote: FaultyRemote(clock: ManualClock(), pageSize: 3))
