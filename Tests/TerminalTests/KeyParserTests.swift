@@ -74,6 +74,31 @@ struct KeyParserTests {
         }
     }
 
+    @Test(
+        "a paste that is not UTF-8 is an unknown key and no other text",
+        arguments: [[0xE9], [0x63, 0xE9, 0x20, 0x61]] as [[UInt8]])
+    func pasteOfBytes(_ bytes: [UInt8]) {
+        var parser = KeyParser()
+        let keys = parser.feed(Array("\u{1B}[200~".utf8) + bytes + Array("\u{1B}[201~x".utf8))
+        #expect(keys == [.unknown, .character("x")])
+        #expect(!parser.isWaiting)
+    }
+
+    @Test("a pause in the middle of a pasted character loses none of it", arguments: ["ж", "中", "🥑"])
+    func pausedPaste(_ character: String) {
+        let bytes = Array(character.utf8)
+        for cut in 1..<bytes.count {
+            var parser = KeyParser()
+            #expect(parser.feed(Array("\u{1B}[200~a".utf8) + bytes[..<cut]) == [])
+            #expect(parser.isWaiting)
+            #expect(parser.flush() == [.paste("a")])
+            #expect(!parser.isWaiting)
+            #expect(parser.flush() == [])
+            let rest = parser.feed(bytes[cut...] + Array("b\u{1B}[201~".utf8))
+            #expect(rest == [.paste(character + "b")], "cut at \(cut)")
+        }
+    }
+
     @Test("a paste without an end comes in pieces that cut no character")
     func endlessPaste() {
         var parser = KeyParser()

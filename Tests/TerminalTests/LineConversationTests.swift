@@ -36,6 +36,20 @@ struct LineConversationTests {
         #expect(talk.prompt().count > 10)
     }
 
+    @Test("a line that is not UTF-8 answers nothing, and the next prompt says so")
+    func notUTF8() throws {
+        var talk = conversation()
+        _ = try talk.take(":n")
+        _ = try talk.take("")
+        let place = talk.session.screen.place
+        _ = talk.prompt()
+        #expect(try talk.take(bytes: [0x63, 0x61, 0x66, 0xE9]) == nil)
+        #expect(talk.session.screen.test.record.answers.isEmpty && talk.session.screen.place == place)
+        #expect(talk.prompt().contains("not UTF-8"))
+        #expect(try talk.take(bytes: Array("café".utf8)) == nil)
+        #expect(talk.session.screen.test.record.answers.map(\.texts) == [["café"]])
+    }
+
     @Test("commands go back, on, to the review and out")
     func commands() throws {
         var talk = conversation()

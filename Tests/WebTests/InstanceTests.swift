@@ -74,6 +74,35 @@ struct InstanceTests {
         }
     }
 
+    @Test("a form from before instances were moved or removed saves by question; a text for one that is gone is shown")
+    func rearranged() async throws {
+        try await serve { fixture, browser, test in
+            _ = try await browser.post(test, [("go", "instance-add-0-people")])
+            let old = FormReader.fields(of: try await browser.get(test + "?view=all").text)
+            func typed(_ texts: [String: String], _ go: String) -> [(String, String)] {
+                old.map { ($0.0, texts[$0.0] ?? $0.1) } + [("go", go)]
+            }
+            _ = try await browser.post(test, [("go", "instance-up-2-people")])
+            let moved = try await browser.post(test, typed(["a.1": "Anna", "a.3": "Ben"], "flag-1"))
+            #expect(moved.status == .seeOther)
+            #expect(try names(fixture, test).sorted() == ["name[1] Anna", "name[2] Ben"])
+            #expect(try record(fixture, test).flagged.map { QuestionInstance.written($0) } == ["name[1]"])
+            let again = FormReader.fields(of: try await browser.get(test + "?view=all").text)
+            _ = try await browser.post(test, [("go", "instance-erase-1-people")])
+            let late = again.map { field in
+                switch field.1 {
+                case "Anna": (field.0, "Anna Maria")
+                case "Ben": (field.0, "Benno")
+                default: field
+                }
+            }
+            let reply = try await browser.post(test, late + [("go", "review")])
+            #expect(reply.status == .conflict)
+            #expect(reply.text.contains("no longer in the test") && reply.text.contains("Anna Maria</dd>"))
+            #expect(try names(fixture, test) == ["name[2] Benno"])
+        }
+    }
+
     @Test("the review adds a first instance, and review and result have the label of each; the file has the numbers")
     func review() async throws {
         try await serve(language: "ru") { fixture, browser, test in

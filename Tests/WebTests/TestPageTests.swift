@@ -78,8 +78,10 @@ struct TestPageTests {
             for _ in 0..<2 { #expect(try await browser.post(test + "/retry").location == test) }
             _ = try await browser.post("/sync")
             #expect(fixture.remote.tests.count == 1)
-            // A late answer of another tab changes nothing any more.
-            #expect(try await browser.post(test, [("shown", "0"), ("a.0", "1"), ("go", "1")]).location == test)
+            // A late answer of another tab changes nothing any more, and is shown beside the result.
+            let late = try await browser.post(test, [("shown", "0"), ("a.0", "1"), ("go", "1")])
+            #expect(late.status == .conflict && late.text.contains("Typed in this browser, but not part of the test"))
+            #expect(fixture.remote.tests.count == 1)
             let revision = try await browser.post(test + "/reopen").location
             #expect(try await browser.post(test + "/reopen").location == revision && revision != test)
             for _ in 0..<2 {

@@ -77,7 +77,7 @@ package struct QuestionCard {
             // One own text has its field; further ones stay as they are.
             let value = own.isEmpty ? "=" : own.removeFirst()
             let other: [String: any Sendable] = [
-                "place": value, "type": type, "checked": values.contains(value), "text": String(value.dropFirst()),
+                "place": value, "type": type, "checked": values.contains(value), "text": AnswerFields.ownText(value),
                 "words": language.text("Other answer"),
             ]
             card["other"] = other
@@ -86,7 +86,7 @@ package struct QuestionCard {
             (question.kind.hasOptions ? question.optionPlaces : []).map {
                 option("\($0)", question.optionLabels[$0], isOwn: false)
             }
-            + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
+            + (question.kind.hasOptions ? own.map { option($0, AnswerFields.ownText($0), isOwn: true) } : [])
     }
 
     /// A browser's own field for dates and times, where it can show what is stored.

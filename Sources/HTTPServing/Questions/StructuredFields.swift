@@ -43,7 +43,7 @@ struct StructuredFields {
             label(question.optionLabels[option], to: &row)
             return row
         }
-        card["ownRanked"] = values.filter { $0.hasPrefix("=") }.map { ["value": $0, "text": String($0.dropFirst())] }
+        card["ownRanked"] = values.filter(AnswerFields.isOwn).map { ["value": $0, "text": AnswerFields.ownText($0)] }
     }
 
     // MARK: Rows
@@ -69,7 +69,7 @@ struct StructuredFields {
                 cell["line"] = texts.line(text)
                 return cell
             }
-            row["own"] = chosen.filter { $0.hasPrefix("=") }.map { ["value": $0, "text": String($0.dropFirst())] }
+            row["own"] = chosen.filter(AnswerFields.isOwn).map { ["value": $0, "text": AnswerFields.ownText($0)] }
             return row
         }
     }
@@ -124,7 +124,9 @@ struct StructuredFields {
             for (place, text) in part.question.optionLabels.enumerated() {
                 option("\(place)", texts.line(text), given, to: &writer)
             }
-            for own in given where own.hasPrefix("=") { option(own, String(own.dropFirst()), given, to: &writer) }
+            for own in given where AnswerFields.isOwn(own) {
+                option(own, AnswerFields.ownText(own), given, to: &writer)
+            }
         }
     }
 

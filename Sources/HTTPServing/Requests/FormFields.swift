@@ -5,7 +5,7 @@ package struct FormFields: Sendable {
     package private(set) var pairs: [(name: String, value: String)] = []
 
     /// More than any form of ours has.
-    private static let mostFields = 20_000
+    private static let mostFields = 40_000
 
     package init(_ text: some StringProtocol) {
         for piece in text.utf8.split(separator: UInt8(ascii: "&")).prefix(Self.mostFields) {

@@ -11,7 +11,7 @@ package struct LocationFields: Hashable {
     package init(_ answer: Answer?, _ question: Question) {
         guard let answer, !answer.isBlank else { return }
         guard let location = Location(answer) else {
-            let text = AnswerFields.received([answer.texts.joined(separator: ", ")])[0].filter { !$0.isNewline }
+            let text = answer.texts.joined(separator: ", ")
             let halves = text.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
             latitude = String(halves[0])
             longitude = halves.count > 1 ? String(halves[1]) : ""
@@ -23,17 +23,22 @@ package struct LocationFields: Hashable {
             location.accuracyMeters.map { "\(latitude);\(longitude);\(Location.degrees($0))" } ?? ""
     }
 
-    package init(_ values: [String]) {
+    /// - Parameter stored: what the fields were made of. A field that shows one of its texts on one line stands for that text.
+    package init(_ values: [String], keeping stored: LocationFields? = nil) {
         func value(_ name: String) -> String {
             values.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) } ?? ""
         }
         latitude = value("latitude")
         longitude = value("longitude")
         measured = value("measured")
+        guard let stored else { return }
+        if latitude == AnswerFields.oneLine(stored.latitude) { latitude = stored.latitude }
+        if longitude == AnswerFields.oneLine(stored.longitude) { longitude = stored.longitude }
     }
 
     package var values: [String] {
-        [("latitude", latitude), ("longitude", longitude), ("measured", measured)].filter { !$1.isEmpty }
+        [("latitude", latitude), ("longitude", longitude), ("measured", measured)]
+            .map { ($0, AnswerFields.oneLine($1)) }.filter { !$1.isEmpty }
             .map { "\($0)=\($1)" }
     }
 

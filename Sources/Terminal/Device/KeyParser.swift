@@ -16,7 +16,7 @@ struct KeyParser {
     init() {}
 
     /// Bytes have come that may be the beginning of a key: ask `flush` when no more follow soon.
-    var isWaiting: Bool { !buffer.isEmpty }
+    var isWaiting: Bool { isPasting ? buffer.count > incompleteBytes : !buffer.isEmpty }
 
     /// The keys that are complete with these bytes.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -36,8 +36,10 @@ struct KeyParser {
     mutating func flush() -> [Key] {
         var keys: [Key] = []
         if isPasting {
-            appendPaste(buffer[...], &keys)
-            buffer = []
+            // The rest of a character that a pause splits follows with the next bytes.
+            let whole = buffer.dropLast(incompleteBytes)
+            appendPaste(whole, &keys)
+            buffer.removeFirst(whole.count)
         } else if buffer.first == 0x1B {
             let rest = Array(buffer.dropFirst())
             buffer = []
@@ -182,10 +184,20 @@ extension KeyParser {
         return end - start
     }
 
+    /// How many bytes at the end begin a character that is not complete.
+    private var incompleteBytes: Int {
+        for (length, byte) in zip(1...3, buffer.reversed()) where byte & 0xC0 != 0x80 {
+            return KeyParser.scalarLength(byte) > length ? length : 0
+        }
+        return 0
+    }
+
+    /// A piece that is not UTF-8 is no text: without its bad bytes it would be another one than the person copied.
     private mutating func appendPaste(_ bytes: ArraySlice<UInt8>, _ keys: inout [Key]) {
         guard !bytes.isEmpty else { return }
+        guard let pasted = String(validating: bytes, as: UTF8.self) else { return keys.append(.unknown) }
         var text = String.UnicodeScalarView()
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+        for scalar in pasted.unicodeScalars {
             let follows = endedWithReturn
             endedWithReturn = scalar == "\r"
             switch scalar {

@@ -95,6 +95,16 @@ struct LineConversation {
     /// Processes a line.
     mutating func take(_ line: String) throws -> TakeOutcome? { try session.take(line: line) }
 
+    /// The same of a line as the terminal sends it. One that is not UTF-8 is refused: with its bad bytes replaced it would be
+    /// another answer.
+    mutating func take(bytes: some Sequence<UInt8>) throws -> TakeOutcome? {
+        guard let line = String(validating: bytes, as: UTF8.self) else {
+            session.refuseLine()
+            return nil
+        }
+        return try take(line)
+    }
+
     /// Something that happens to the session without a line.
     mutating func update<Result>(_ change: (inout TakeSession) throws -> Result) rethrows -> Result {
         try change(&session)

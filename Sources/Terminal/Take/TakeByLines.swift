@@ -45,7 +45,7 @@ private func converse(
         pending.removeFirst(line.count + 1)
         conversation.update { $0.update(from: request) }
         // What was typed before the end counts: a line is known when it is complete.
-        var outcome = try conversation.take(String(decoding: line, as: UTF8.self))
+        var outcome = try conversation.take(bytes: line)
         if outcome == nil { outcome = try conversation.update { try $0.tick(request.now()) } }
         if let outcome { return outcome }
     }

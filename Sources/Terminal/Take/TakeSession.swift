@@ -81,6 +81,13 @@ struct TakeSession {
     /// A line of the conversation on a terminal that only prints.
     mutating func take(line: String) throws -> TakeOutcome? { try perform(LineInput(line).enter(into: &screen)) }
 
+    /// A line that is not UTF-8.
+    mutating func refuseLine() {
+        screen.message = .init(
+            text: screen.words.text("This line is not UTF-8: set a UTF-8 locale, then type it once more."))
+        rings = true
+    }
+
     private mutating func perform(_ effects: [TakeScreen.Effect]) throws -> TakeOutcome? {
         for effect in effects {
             switch effect {

@@ -13,15 +13,26 @@ struct AnswerForm: Sendable {
         var values: [String]
         /// The mark of the answer that the person saw; `-` if the form does not state it.
         var was: String
+        /// Whether the form shows another version of the question, or does not say which question it shows: its options may be others.
+        var isOtherVersion = false
     }
 
     var given: [Given] = []
+    /// What is in the fields of questions of instances that are gone.
+    var lost: [Lost] = []
+    struct Lost: Sendable {
+        /// The place of the question in the form.
+        var index: Int
+        var text: String
+    }
+    /// The form is of this version, with other instances of repeated sections or in another order.
+    let isRearranged: Bool
     var place: ResumePosition?
     /// The marks of the last answers from this form: if they are unchanged since, the answer is not from elsewhere.
     var earlier: [Int: String] = [:]
     private let questionnaire: Questionnaire
-    /// The form shows another version of the questionnaire: its options may be others.
-    private let isOtherVersion: Bool
+    /// The places that questions of the form have now.
+    private var placesNow: [Int: Int] = [:]
 
     /// The outcome for one question.
     struct Outcome: Sendable, Hashable {
@@ -40,26 +51,73 @@ struct AnswerForm: Sendable {
         /// The mark of the stored answer.
         var mark: String
         var stored: Answer?
+
+        /// Whether the person has to see what is stored.
+        var isUndecided: Bool { kind == .conflict || kind == .notShown }
     }
 
     /// - Parameter version: the mark of the version that is shown now, as `versionMark` makes it.
     init(_ form: FormFields, _ questionnaire: Questionnaire, version: String) {
         self.questionnaire = questionnaire
-        isOtherVersion = form["of"].map { $0 != version } ?? false
+        let shown = form["of"] ?? version
+        isRearranged = shown != version && Self.document(shown) == Self.document(version)
         let questions = questionnaire.questions
-        for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            guard let values = AnswerFields(questions[index]).values(at: index, in: form) else { continue }
-            given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
+        let places: [String: Int] =
+            shown == version
+            ? [:] : Dictionary(questions.indices.map { (questions[$0].id, $0) }) { first, _ in first }
+        for index in Set(form.all("shown").compactMap { Int($0) }).sorted() {
+            let id = shown == version ? nil : form["id.\(index)"]
+            let known = id.flatMap { places[$0] }
+            if isRearranged, let id, known == nil {
+                let text = questionnaire.unrepeatedDocument.question(id).flatMap {
+                    Self.text(of: $0, at: index, in: form)
+                }
+                if let text { lost.append(Lost(index: index, text: text)) }
+                continue
+            }
+            let place = known ?? index
+            guard questions.indices.contains(place),
+                let values = AnswerFields(questions[place]).values(at: index, in: form)
+            else { continue }
+            placesNow[index] = place
+            given.append(
+                Given(
+                    index: place, values: values, was: form["was.\(index)"] ?? Self.mark(nil),
+                    isOtherVersion: shown != version && !(isRearranged && known != nil)))
         }
         place = form["place"].flatMap { text in
             text.isEmpty ? nil : try? DocumentCoding.decode(ResumePosition.self, from: Array(text.utf8))
         }
     }
 
+    private static func text(of question: Question, at index: Int, in form: FormFields) -> String? {
+        let fields = AnswerFields(question)
+        guard let values = fields.values(at: index, in: form) else { return nil }
+        // As the form showed it: it was removed with its instance.
+        if let answer = try? fields.answer(values, keeping: nil), mark(answer) == form["was.\(index)"] { return nil }
+        return TypedAnswers.text(values, question, keeping: nil)
+    }
+
+    /// The value of a button, with the place that its question has now; `nil` where the form does not say which question that is.
+    func buttonNow(_ go: String?) -> String? {
+        guard isRearranged, let go else { return go }
+        let start = go.prefix { !$0.isASCII || !$0.isNumber }
+        guard start.isEmpty || TestButton.namesQuestion(start), let place = Int(place: go.dropFirst(start.count)) else {
+            return go
+        }
+        return placesNow[place].map { "\(start)\($0)" }
+    }
+
+    /// The place that a question of the form has now.
+    func placeNow(_ index: Int) -> Int? { isRearranged ? placesNow[index] : index }
+
+    /// The part of a version's mark that names the document.
+    private static func document(_ mark: String) -> Substring { mark.prefix { $0 != "." } }
+
     /// Which version of a questionnaire a form shows.
     static func versionMark(_ digest: Digest) -> String { String(digest.hex.prefix(12)) }
 
-    /// The same, with the instances of repeated sections: a form names questions by their places.
+    /// The same, with the instances of repeated sections: a form's fields are named by the places of its questions.
     static func versionMark(_ digest: Digest, _ questionnaire: Questionnaire) -> String {
         let instances = questionnaire.sections.filter { $0.instance != nil }.map(\.id)
         if questionnaire.documentRepeats.isEmpty { return versionMark(digest) }
@@ -108,15 +166,16 @@ struct AnswerForm: Sendable {
     ) throws(AnswerFault) -> (Outcome.Kind, Answer) {
         let fields = AnswerFields(question)
         let none = Answer(questionId: question.id, value: .one(""))
-        if isOtherVersion { return (.notShown, none) }
+        if given.isOtherVersion { return (.notShown, none) }
+        let values = fields.restored(given.values, from: stored)
         // The fields have the values of the stored answer, which stays exactly unchanged.
-        if given.values == fields.values(of: stored) { return (.unchanged, none) }
+        if values == fields.values(of: stored) { return (.unchanged, none) }
         let old = Self.mark(stored)
         // An own answer that is not the stored one was shown with another answer.
-        if given.was != old, given.values.contains(where: { $0.hasPrefix("=") }), question.kind.hasOptions {
+        if given.was != old, values.contains(where: AnswerFields.isOwn), question.kind.hasOptions {
             return (.conflict, none)
         }
-        let answer = try fields.answer(given.values, keeping: stored)
+        let answer = try fields.answer(values, keeping: stored)
         let new = Self.mark(answer)
         if new == old { return (.unchanged, none) }
         if given.was == old { return (.saved, answer) }

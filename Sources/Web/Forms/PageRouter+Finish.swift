@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Model
 import OutboxStore
@@ -80,5 +81,43 @@ extension PageRouter {
         // An answer that is to be decided on is shown first.
         guard !request.wantsJSON, case .seeOther = reply else { return reply }
         return try await handIn(request, id, since: former) ?? reply
+    }
+
+    /// The answer to input for a test that was finished elsewhere: its status, and why. Without a script it is the result with what was
+    /// typed too late; a script has that in the browser.
+    func frozen(_ request: PageRequest, _ id: TestID) async throws -> PageReply {
+        if request.wantsJSON {
+            let problem = PageWords(language: request.language)[.finishedElsewhere]
+            return try .encoded(["go": "/t/\(id)", "problem": problem], status: .conflict)
+        }
+        let store = storeContext.store
+        let typed = try await offload { () -> TypedAnswers? in
+            guard let record = try store.outbox.test(id)?.record,
+                let questionnaire = try store.questionnaire(of: record)?.shown(in: request.language, for: record)
+            else { return nil }
+            let version = AnswerForm.versionMark(record.questionnaire.digest, questionnaire)
+            return TypedAnswers(
+                AnswerForm(request.form, questionnaire, version: version), questionnaire, differingFrom: record)
+        }
+        guard let typed, !typed.lines.isEmpty else { return .seeOther("/t/\(id)") }
+        return try await page(request) { context in
+            try await offload {
+                var content = try ReportScreen(context: context).content(id)
+                content.model["typed"] = ["lines": typed.model(request.language)]
+                content.status = .conflict
+                return content
+            }
+        }
+    }
+
+    /// Leaves the form of a test once it is saved. Without a script, the buttons around it save it, too.
+    func leave(_ request: PageRequest, _ go: String?, to target: String) async throws -> PageReply {
+        if let language = TestButton.language(go) {
+            return .seeOther(target, cookies: [RequestPreferences.setCookie(language)])
+        }
+        guard go == TestButton.sync else { return .seeOther(target) }
+        var back = request
+        back.form = FormFields([(name: "back", value: target)])
+        return try await sync(back)
     }
 }

@@ -52,20 +52,25 @@ struct QuestionCards {
     /// The number of a question among those that are shown.
     func number(_ index: Int) -> Int { max(1, numbers[index]) }
 
-    /// - Parameter given: the values of the sent form's fields.
-    func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
+    /// - Parameter given: what the sent form has for the question.
+    func card(
+        _ index: Int, outcome: AnswerForm.Outcome? = nil, given: AnswerForm.Given? = nil
+    ) -> [String: any Sendable] {
         let question = questions[index]
         let stored = draft.stored.record.answer(to: question.id)
         let isConflict = outcome?.kind == .conflict
         let fields = AnswerFields(question)
         // The person's input stays on the screen, also after a conflict.
-        let shown = isConflict ? given ?? [] : fields.values(of: stored)
+        let shown = isConflict ? fields.restored(given?.values ?? [], from: stored) : fields.values(of: stored)
+        let own = isConflict && question.allowsOther ? shown.filter(AnswerFields.isOwn) : fields.own(stored)
         var card = QuestionCard(
             question, index: "\(index)", number: number(index), place: words.place(number(index), of: visible.count),
-            texts: texts, language: words.language, values: shown, own: fields.own(stored)
+            texts: texts, language: words.language, values: shown, own: own
         ).model()
         card["isHidden"] = isHidden(index)
         card["was"] = AnswerForm.mark(stored)
+        // Its place changes with the instances.
+        card["isNamed"] = !draft.questionnaire.documentRepeats.isEmpty
         card["media"] = media(.question(index))
         card["flagPressed"] = draft.stored.record.flagged.contains(question.id) ? "true" : "false"
         addFiles(question, index, to: &card)
@@ -81,7 +86,15 @@ struct QuestionCards {
             ? nil : words.fault(seen, question) ?? fileFault.map { question.words(for: $0, words.language) }
         // Questions of several instances have the same text: the name of each distinguishes their cards.
         card["ofInstance"] = draft.questionnaire.section(of: question.id)?.instance.map { texts.line($0.name) }
-        if outcome?.kind == .notShown { card["notShown"] = true }
+        if outcome?.kind == .notShown {
+            card["notShown"] = true
+            // No field of this version shows it.
+            if let given, given.isOtherVersion, let typed = TypedAnswers.readable(given, question)?.text,
+                typed != texts.line(stored, to: question)
+            {
+                card["typed"] = typed
+            }
+        }
         if question.input.isStructured { card["ownWords"] = question.ownText(of: stored) }
         return card
     }

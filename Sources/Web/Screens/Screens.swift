@@ -97,8 +97,11 @@ struct Screens: Sendable {
         outer["target"] = request.method == .get ? request.target : "/"
         outer["languages"] = languages(request.language)
         outer["nav"] = navigation(frame)
-        outer["who"] = PersonScreen.bar(
-            frame.live.people, request, isTest: [.test, .unchanged].contains(content.template))
+        let isTest = [.test, .unchanged].contains(content.template)
+        outer["who"] = PersonScreen.bar(frame.live.people, request, isTest: isTest)
+        // The buttons around a test save its form without a script. Enter is that of the first button of the form.
+        let first: any Sendable = content.model["default"] ?? "next"
+        if isTest { outer["testForm"] = ["default": first] }
         outer["version"] = frame.live.version
         outer["said"] = content.said.map { ["kind": $0.kind.rawValue, "text": $0.text] }
         outer["footer"] = PageWords(language: request.language).footer(frame.live.way)

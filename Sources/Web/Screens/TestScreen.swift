@@ -107,6 +107,7 @@ struct TestScreen: Sendable {
         let instances = InstanceScreen(context: context, draft: draft)
         func sectionID(_ place: Int) -> String? { questionnaire.section(of: questionnaire.questions[place].id)?.id }
         let areVisible = Set(visible)
+        let number = given?.isRearranged == true ? nil : request.form["form"]
         let previous = visible.last { $0 < at }
         let next = visible.first { $0 > at }
         var model: [String: any Sendable] = [
@@ -123,7 +124,7 @@ struct TestScreen: Sendable {
                     "questions": group.places.enumerated().map { place, index in
                         var card = cards.card(
                             index, outcome: outcomes.first { $0.index == index },
-                            given: given?.given.first { $0.index == index }?.values)
+                            given: given?.given.first { $0.index == index })
                         if shown.count > Self.mostInOnePiece {
                             if place.isMultiple(of: Self.pieceCount) {
                                 let piece = group.places.dropFirst(place).prefix(Self.pieceCount)
@@ -141,7 +142,7 @@ struct TestScreen: Sendable {
                 return model
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
-            "form": request.form["form"] ?? FormMemory.newNumber(),
+            "form": number ?? FormMemory.newNumber(),
             "of": AnswerForm.versionMark(draft.digest, questionnaire),
             "file": AnswerForm.mark(of: draft.stored), "place": place(record), "savedWords": words[.savedLocally],
         ]
@@ -167,12 +168,15 @@ struct TestScreen: Sendable {
         }
         TimeLeft(draft: draft, context: context).add(to: &model, &notices)
         model["notices"] = notices
+        if let given, !given.lost.isEmpty {
+            model["lost"] = ["answers": TypedAnswers(lost: given).model(words.language)]
+        }
         model["claim"] = PersonScreen.claim(record, context.live.people, words)
         var cookies: [String] = []
         if let chosen = request.query["view"], chosen == "all" || chosen == "one" {
             cookies.append("\(PageRequest.viewCookie)=\(chosen); Path=/; SameSite=Strict; Max-Age=31536000")
         }
-        let isConflict = outcomes.contains { $0.kind == .conflict || $0.kind == .notShown }
+        let isConflict = outcomes.contains(where: \.isUndecided) || given?.lost.isEmpty == false
         return Screens.Content(
             template: .test, title: questionnaire.name, model: model, status: isConflict ? .conflict : .ok,
             cookies: cookies)
@@ -183,7 +187,7 @@ struct TestScreen: Sendable {
     private static let (mostInOnePiece, pieceCount) = (200, 50)
 
     /// The place of a question that is shown: this one, else the next, else the last.
-    private static func nearest(to place: Int, _ visible: [Int]) -> Int {
+    static func nearest(to place: Int, _ visible: [Int]) -> Int {
         visible.first { $0 >= place } ?? visible.last ?? place
     }
 
@@ -235,16 +239,19 @@ struct TestScreen: Sendable {
         let store = context.store
         var form = AnswerForm(
             request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest, draft.questionnaire))
-        form.earlier = router.forms.marks(request.form["form"], of: id)
-        let at = request.form["at"].flatMap { Int(place: $0) }
+        // What a form with other instances gave before is noted by other places.
+        let number = form.isRearranged ? nil : request.form["form"]
+        form.earlier = router.forms.marks(number, of: id)
+        let at = request.form["at"].flatMap { Int(place: $0) }.flatMap(form.placeNow)
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
             // Without the script the place is the question.
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
         }
         // Without the script an option of an order is moved by a button, which leads back to its question.
-        let go = request.form["go"] ?? request.form["move"].flatMap { $0.split(separator: ".").first.map(String.init) }
+        let go = form.buttonNow(
+            request.form["go"] ?? request.form["move"].flatMap { $0.split(separator: ".").first.map(String.init) })
         let before = draft.questionnaire.places(without: draft.hidden)
-        let next = Self.led(go, from: at, before).flatMap { Int(place: $0) ?? Self.files($0) }
+        let next = TestButton.led(go, from: at, before).flatMap { Int(place: $0) ?? TestButton.files($0) }
         if let next, draft.questionnaire.questions.indices.contains(next) {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
         }
@@ -253,13 +260,12 @@ struct TestScreen: Sendable {
         do {
             router.times.note(id)
             file = try await offload { try complete.save(id, in: store, router.times) }
-            router.forms.note(file.outcomes, request.form["form"], of: id)
+            router.forms.note(file.outcomes, number, of: id)
         } catch OutboxError.frozen {
-            if request.wantsJSON { return try router.frozen(request, id) }
-            return .seeOther("/t/\(id)")
+            return try await router.frozen(request, id)
         }
         let outcomes = file.outcomes
-        let undecided = outcomes.first { $0.kind == .conflict || $0.kind == .notShown }
+        let undecided = outcomes.first(where: \.isUndecided)
         let questions = draft.questionnaire.questions
         let faults = Dictionary(
             uniqueKeysWithValues: outcomes.compactMap { outcome in
@@ -268,16 +274,16 @@ struct TestScreen: Sendable {
         // Moving on from an invalid answer shows the fault beside the question; every other button works.
         if go == "claim", undecided == nil { try await offload { _ = try store.people.claim(id) } }
         let moved = try await changed(InstanceButton(go), of: id, draft, isDecided: undecided == nil)
-        if undecided == nil, let change = Self.change(go, draft.questionnaire) {
+        if undecided == nil, let change = TestButton.change(go, draft.questionnaire) {
             try await offload { _ = try store.edit(id) { change(&$0) } }
         }
         let current = try await self.draft(id)
-        let led = Self.led(go, from: at, current.questionnaire.places(without: current.hidden))
+        let led = TestButton.led(go, from: at, current.questionnaire.places(without: current.hidden))
         let isOnward =
             go == "review" || go == "next"
             || at.map { at in go.flatMap { Int(place: $0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
-        let target = moved?(current) ?? Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
+        let target = moved?(current) ?? TestButton.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
             let leads = undecided == nil && faulty == nil && go != nil
             let answer = Saved(
@@ -287,7 +293,7 @@ struct TestScreen: Sendable {
                 }, go: leads ? target : nil, before: file.before, after: file.after)
             return try json(current, answer, isConflict: undecided != nil)
         }
-        guard undecided != nil else { return .seeOther(target) }
+        guard undecided != nil || !complete.lost.isEmpty else { return try await router.leave(request, go, to: target) }
         let make = { @Sendable [self] (_: ScreenContext) async throws -> Screens.Content in
             content(current, outcomes: outcomes, given: complete, at: undecided?.index)
         }
@@ -322,7 +328,7 @@ struct TestScreen: Sendable {
         return Saved.Question(
             index: outcome.index, was: outcome.mark,
             text: isTheirs ? question.line(outcome.stored) : nil,
-            values: isTheirs ? values : nil, isConflict: outcome.kind == .conflict || outcome.kind == .notShown,
+            values: isTheirs ? values : nil, isConflict: outcome.isUndecided,
             isOtherVersion: outcome.kind == .notShown, fault: fault,
             storedAs: question.kind.isNormalised && fault == nil && !isTheirs && given != values
                 ? question.line(outcome.stored) : nil)
@@ -343,58 +349,5 @@ struct TestScreen: Sendable {
             answer.hiddenSections = InstanceScreen(context: context, draft: draft).hidden
         }
         return try .encoded(answer, status: isConflict ? .conflict : .ok)
-    }
-
-    /// Where a button leads: which questions are visible depends on the answers that are saved with it.
-    private static func led(_ go: String?, from at: Int?, _ visible: [Int]) -> String? {
-        let at = at ?? -1
-        switch go {
-        case "next": return visible.first { $0 > at }.map { "\($0)" } ?? "review"
-        case "previous": return visible.last { $0 < at }.map { "\($0)" } ?? "\(nearest(to: at, visible))"
-        default:
-            guard let target = go.flatMap({ Int(place: $0) }), !visible.isEmpty, !visible.contains(target) else {
-                return go
-            }
-            return "\(nearest(to: target, visible))"
-        }
-    }
-
-    /// The change that a button makes in the draft: the language that it is shown in, or the flag of a question.
-    private static func change(_ go: String?, _ questionnaire: Questionnaire) -> (@Sendable (inout TestRecord) -> Void)?
-    {
-        if let tag = LanguageChoice.tag(go), questionnaire.languages.contains(tag) { return { $0.language = tag } }
-        guard let go, go.hasPrefix(flagPrefix), let index = Int(place: go.dropFirst(flagPrefix.count)),
-            questionnaire.questions.indices.contains(index)
-        else { return nil }
-        let id = questionnaire.questions[index].id
-        return { $0.toggleFlag(id) }
-    }
-
-    /// The button that flags a question: `flag-1`.
-    private static let flagPrefix = "flag-"
-
-    /// The question whose files a button leads to: `files-1`.
-    private static func files(_ go: String) -> Int? {
-        go.hasPrefix("files-") ? Int(place: go.dropFirst("files-".count)) : nil
-    }
-
-    private static func target(_ go: String?, _ id: TestID, at: Int?) -> String {
-        switch go {
-        case "review": "/t/\(id)/review"
-        case "leave": "/"
-        case "person": "/person"
-        case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
-        case "one": "/t/\(id)?view=one"
-        default:
-            if let go, go.hasPrefix(flagPrefix), let index = Int(place: go.dropFirst(flagPrefix.count)) {
-                "/t/\(id)?n=\(index + 1)#q\(index)"
-            } else if let index = go.flatMap(files), index >= 0 {
-                FilesScreen.address(id, index)
-            } else if let index = go.flatMap({ Int(place: $0) }) {
-                "/t/\(id)?n=\(index + 1)#q\(index)"
-            } else {
-                at.map { "/t/\(id)?n=\($0 + 1)" } ?? "/t/\(id)"
-            }
-        }
     }
 }

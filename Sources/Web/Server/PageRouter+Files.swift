@@ -38,12 +38,20 @@ extension PageRouter {
         return .response(found)
     }
 
+    /// The way to a test that was finished before a file arrived, where a person without a script reads that it is not part of it.
+    private func late(_ request: PageRequest) throws -> PageReply {
+        let address = "/t/\(try id(request))"
+        if request.wantsJSON { return .seeOther(address) }
+        return done(
+            request, PageNote(.warn, PageWords(language: request.language)[.finishedElsewhere]), at: address)
+    }
+
     /// Receives the files of a form.
     func takeFiles(
         _ request: PageRequest, _ body: RequestBody, isToken: @escaping @Sendable (String) -> Bool
     ) async throws -> PageReply {
         if let refusal = try await refusal(request) { return refusal }
-        guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
+        guard let screen = try await screen(request) else { return try late(request) }
         let question = screen.draft.questionnaire.questions[screen.index]
         let intake = FileIntake(
             store: storeContext.store, test: screen.draft.id, questionId: question.id, mostFiles: question.mostFiles,
@@ -60,7 +68,7 @@ extension PageRouter {
         } catch OutboxError.frozen {
             // Finished meanwhile, in another tab.
             if request.wantsJSON { return try .encoded(["go": "/t/\(screen.draft.id)"], status: .conflict) }
-            return .seeOther("/t/\(screen.draft.id)")
+            return try late(request)
         } catch {
             let problem = PageResponder.problem(error, request.language)
             if request.wantsJSON { return try .encoded(["problem": problem.detail], status: problem.status) }

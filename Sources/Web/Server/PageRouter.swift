@@ -152,12 +152,6 @@ final class PageRouter: Sendable {
         return item.status.isDraft
     }
 
-    /// The answer to input for a test that was finished elsewhere: its status, and why.
-    func frozen(_ request: PageRequest, _ id: TestID) throws -> PageReply {
-        try .encoded(
-            ["go": "/t/\(id)", "problem": PageWords(language: request.language)[.finishedElsewhere]], status: .conflict)
-    }
-
     func id(_ request: PageRequest) throws -> TestID {
         guard request.path.count > 1, let id = TestID(request.path[1]) else {
             throw PageProblem.notFound(request.language)
@@ -307,10 +301,7 @@ final class PageRouter: Sendable {
         let store = storeContext.store
         switch verb {
         case "":
-            guard try await isDraft(id) else {
-                if request.wantsJSON { return try frozen(request, id) }
-                return .seeOther("/t/\(id)")
-            }
+            guard try await isDraft(id) else { return try await frozen(request, id) }
             return try await save(request, id)
         case "finish": return try await finish(request, id)
         case "update":

@@ -20,7 +20,8 @@ enum Words {
         case accurateTo, coordinates, latitude, locating, locationDenied, locationUnknown, locationUnsafe, longitude,
             useLocation
         case attach, chooseFiles, noFiles, removeFile
-        case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
+        case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionGone,
+            questionNumber
         case alsoTyped, notShown, ownAnswer, storedAs, useThis
         case pinBadge, reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
         case allChanges, lookAt, moveToNewest, newestAlready, seeUpdate, staysBehind, updateAbout, updateTitle
@@ -48,7 +49,8 @@ enum Words {
             .notAnswered,
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key, language)
-        case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,
+        case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionGone,
+            .questionNumber,
             .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved, .alsoTyped, .notShown, .ownAnswer,
             .storedAs, .useThis:
             unsaved(key, language)
@@ -215,6 +217,8 @@ enum Words {
         case .leftOver:
             language.text("Typed in this browser, but not part of the test: it was finished before this was saved.")
         case .notKept: language.text("Not saved, and this browser has no room to keep it: do not close this page")
+        case .questionGone:
+            language.text("Typed for a question that is no longer in the test, so it was not saved:")
         case .questionNumber: language.text("Question %")
         case .reviewChanged:
             language.text("Your answers changed in the meantime, so nothing was sent. Please check them again.")

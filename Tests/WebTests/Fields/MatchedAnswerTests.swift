@@ -228,7 +228,9 @@ enum FormReader {
             if tag.hasPrefix("input") {
                 let isTick = tag.contains("type=\"radio\"") || tag.contains("type=\"checkbox\"")
                 if isTick, !tag.prefix(while: { $0 != ">" }).hasSuffix(" checked") { continue }
-                fields.append((name, sent(attribute("value", of: tag) ?? "", isLine: !isTick)))
+                if tag.prefix(while: { $0 != ">" }).hasSuffix(" disabled") { continue }
+                let isLine = !isTick && !tag.contains("type=\"hidden\"")
+                fields.append((name, sent(attribute("value", of: tag) ?? "", isLine: isLine)))
             } else if tag.hasPrefix("textarea"), let text = tag.split(separator: ">", maxSplits: 1).last {
                 let written = tag.contains(">") && !tag.hasSuffix(">") ? unescaped(String(text)) : ""
                 fields.append(
