@@ -68,6 +68,34 @@ struct KeyGuessTests {
         }
     }
 
+    @Test("a log-in at the desk that the server refuses is a guess of its phone, and one that it takes is none")
+    func logIn() async throws {
+        let upstream = try RawOrigin { request, socket in
+            let isRight = request.text == "key=right"
+            let status = isRight ? "303 See Other\r\nLocation: /desk/" : "403 Forbidden"
+            try socket.send("HTTP/1.1 \(status)\r\nCache-Control: no-store\r\nContent-Length: 0\r\n\r\n")
+        }
+        try await HubFixture.run("http://127.0.0.1:\(upstream.port)", clock: ManualClock()) {
+            (hub: HubFixture) throws in
+            func logIn(_ key: String, _ path: String = "/desk/login", device: UInt8 = 1) throws -> Int? {
+                let (form, socket) = ("key=\(key)", try RawSocket(port: hub.port, device: device))
+                try socket.send(
+                    "POST \(path) HTTP/1.1\r\nHost: hub\r\nContent-Length: \(form.utf8.count)\r\n"
+                        + "Content-Type: application/x-www-form-urlencoded\r\n\r\n\(form)")
+                return try socket.message()?.status
+            }
+            for _ in 0..<80 { #expect(try logIn("right") == 303) }
+            for guess in 0..<80 {
+                let path = guess % 2 == 0 ? "/desk/login" : "/desk//%6Cogin?x"
+                #expect(try logIn("wrong\(guess)", path) == (guess < GuessLimit.perMinute ? 403 : 429))
+            }
+            #expect(upstream.requests.filter { $0.text.contains("wrong") }.count == GuessLimit.perMinute)
+            #expect(try Self.status("GUES0000", hub) == 429)
+            #expect(try logIn("right") == 429)
+            #expect(try logIn("wrong", device: 2) == 403)
+        }
+    }
+
     @Test("a revoked key that a device shows again and again counts once, and a right one not at all")
     func repeated() async throws {
         let upstream = try CodeOrigin([Self.made: "s-2"])

@@ -8,6 +8,12 @@ import Testing
 
 @Suite("What is kept for times without the upstream")
 struct PrefetcherTests {
+    /// Waits for the pause before the next round: the last round ends a moment before it.
+    private static func waitForPause(_ clock: ManualClock) throws {
+        let pause = Duration.seconds(Prefetcher.pauseSeconds)
+        try wait(for: "the pause") { clock.hasSleeper(for: pause) ? true : nil }
+    }
+
     @Test("everything that the list names is there before anybody asked, and is confirmed before it goes stale")
     func all() async throws {
         let origin = try RawOrigin { request, socket in
@@ -38,6 +44,7 @@ struct PrefetcherTests {
             // 55 minutes later each was confirmed once: it was still fresh, but not for long.
             for _ in 0..<11 {
                 let last = hub.hub.prefetchState.lastRound
+                try Self.waitForPause(clock)
                 clock.advance(by: .seconds(300))
                 try wait(for: "the next round") { hub.hub.prefetchState.lastRound != last ? true : nil }
             }
@@ -72,6 +79,7 @@ struct PrefetcherTests {
             try wait(for: "the first round") { hub.hub.prefetchState.lastRound }
             isEmpty.withLock { $0 = true }
             let last = hub.hub.prefetchState.lastRound
+            try Self.waitForPause(clock)
             clock.advance(by: .seconds(300))
             try wait(for: "the next round") { hub.hub.prefetchState.lastRound != last ? true : nil }
             #expect(try hub.get("/v1/questionnaires").text == #"{"questionnaires":[]}"#)

@@ -145,7 +145,8 @@ final class ForwardingQueue: Sendable {
             if let item = try store.outbox.find(id) {
                 if item.status.isDelivered { try submissions.forget(id) }
             } else if let origin = submissions.origin(of: id),
-                store.clock.now.seconds(since: origin.keptAt) > Self.longestPauseSeconds
+                store.clock.now.seconds(since: origin.keptAt)
+                    > (origin.isUnderWay == true ? UploadStore.longestPauseSeconds : Self.longestPauseSeconds)
             {
                 try submissions.forget(id)
             }

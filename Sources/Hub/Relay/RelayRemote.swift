@@ -40,7 +40,8 @@ final class RelayRemote: Remote {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        return try await handOn(test, submissions.origin(of: test)?.authorization, lendsToken: upstream.hasToken) {
+        let keys = submissions.origin(of: test)?.keys ?? []
+        return try await handOn(test, keys, lendsToken: upstream.hasToken, goesWithout: true) {
             [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, APIPath(test: test).text, fields, authorization, body: HTTPBody(bytes: bytes),
@@ -56,7 +57,9 @@ final class RelayRemote: Remote {
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
         let lendsToken = upstream.lendsToken(message.method, upstream.address.basePath + message.path)
-        return try await handOn(id, submissions.origin(of: id)?.authorization, lendsToken: lendsToken) {
+        let keys = submissions.origin(of: id)?.keys ?? []
+        let goesWithout = lendsToken || !delivery.change.action.isOfAuthor
+        return try await handOn(id, keys, lendsToken: lendsToken, goesWithout: goesWithout) {
             authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
@@ -71,12 +74,15 @@ final class RelayRemote: Remote {
 
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let change = upload.change
-        // Its bytes may have arrived with another attachment: then this one had no token.
-        let shown = submissions.origin(of: change.id) ?? change.owner.test.flatMap { submissions.origin(of: $0) }
-        let authorization = shown?.authorization
+        var keys = submissions.origin(of: change.id)?.keys ?? []
+        // Its bytes may have arrived with another attachment, and its test may have come with the right key.
+        for key in change.owner.test.flatMap({ submissions.origin(of: $0) })?.keys ?? []
+        where !keys.contains(where: { SubmissionOrigin.areSame($0, key) }) {
+            keys.append(key)
+        }
+        let isOfTest = change.owner.test != nil
         let base = upstream.address.base
-        let lendsToken = upstream.hasToken && change.owner.test != nil
-        return try await handOn(change.id, authorization, lendsToken: lendsToken) {
+        return try await handOn(change.id, keys, lendsToken: upstream.hasToken && isOfTest, goesWithout: isOfTest) {
             authorization async throws(RemoteFailure) in
             let way = ResumableUpload(upload, base: base, remoteName: upstream.address.authority) {
                 [self] method, url, fields, body async throws(RemoteFailure) in
@@ -109,20 +115,19 @@ final class RelayRemote: Remote {
     /// Sends a submission as its device would, and passes the reply to the waiting requests.
     ///
     /// - Parameters:
-    ///   - authorization: the device's credentials.
-    ///   - lendsToken: the hub's own token goes with it.
+    ///   - keys: what devices showed with it, the first one first.
+    ///   - lendsToken: the hub's own token goes with it where no key does.
+    ///   - goesWithout: it is sent without a device's key where none is accepted.
     ///   - refused: what becomes of a 401 to what the device showed, or did not show: one device's wrong token says
     ///     nothing about the others, and must not hold up what they send.
     private func handOn(
-        _ id: TestID, _ authorization: String?, lendsToken: Bool,
+        _ id: TestID, _ keys: [String], lendsToken: Bool, goesWithout: Bool,
         _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
         refused: (inout RemoteReply) throws(RemoteFailure) -> Void
     ) async throws(RemoteFailure) -> RemoteReply {
         var reply: RemoteReply
         do throws(RemoteFailure) {
-            reply = try await send(authorization)
-            // The device's key was revoked since: the hub's own suffices to take and to hand in.
-            if reply.status == 401, lendsToken, authorization != nil { reply = try await send(nil) }
+            reply = try await offer(keys, of: id, lendsToken: lendsToken, goesWithout: goesWithout, send)
         } catch {
             tell(id, nil)
             throw error
@@ -132,10 +137,36 @@ final class RelayRemote: Remote {
         return reply
     }
 
+    /// Sends a submission with one key after the other, until the upstream takes it as proven, and without one where it accepts
+    /// none of them.
+    private func offer(
+        _ keys: [String], of id: TestID, lendsToken: Bool, goesWithout: Bool,
+        _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply
+    ) async throws(RemoteFailure) -> RemoteReply {
+        var best: RemoteReply?
+        var unauthorized: RemoteReply?
+        for key in keys {
+            let reply = try await send(key)
+            switch KeyVerdict(reply) {
+            case .final: return reply
+            case .notAccepted:
+                unauthorized = reply
+                // It stays where this fails, and is refused once more.
+                try? submissions.drop(key, of: id, keepsLast: !lendsToken)
+            case .perhapsAnother:
+                // What was taken counts more than what another key was refused for.
+                if best == nil || (reply.isTaken && best?.isTaken == false) { best = reply }
+            }
+        }
+        if let best { return best }
+        if let unauthorized, !goesWithout { return unauthorized }
+        return try await send(nil)
+    }
+
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let url = documentURL(id: change.questionnaire)
         var fields = HTTPFields()
-        if !upstream.hasToken { fields[.authorization] = submissions.origin(of: change.id)?.authorization }
+        if !upstream.hasToken { fields[.authorization] = submissions.origin(of: change.id)?.keys.first }
         let reply = try await get(url, fields: fields, maximumBytes: maximumBytes)
         // Its device will want to see it, perhaps when there is no way any more.
         renewal.bring([url], authorization: fields[.authorization])

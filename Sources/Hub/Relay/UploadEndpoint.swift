@@ -16,10 +16,12 @@ import WireFormat
 struct UploadEndpoint: Sendable {
     let store: QuireStore
     private let uploads: UploadStore
+    private let owners: SubmissionOwners
 
     /// - Throws: `FileError`.
-    init(store: QuireStore, fileSystem: any FileSystem) throws {
+    init(store: QuireStore, fileSystem: any FileSystem, owners: SubmissionOwners) throws {
         self.store = store
+        self.owners = owners
         uploads = UploadStore(
             fileSystem, folder: HubLayout.uploads, temporaryFolder: HubLayout.temporary, clock: store.clock,
             maximumBytes: Attachment.maximumBytes)
@@ -33,18 +35,35 @@ struct UploadEndpoint: Sendable {
         case arrived(MediaChange, bytesAt: FilePath?)
     }
 
+    /// Who begins an upload.
+    struct Sender: Sendable {
+        /// The Authorization of the request.
+        var shown: String?
+        /// The same, or `nil` where it is none that the upstream accepts.
+        var kept: String?
+    }
+
     static func fields(offset: Int64, isComplete: Bool) -> HTTPFields {
         UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: Attachment.maximumBytes)
     }
 
-    /// `PUT` of `APIPath.attachment` and `.mediaContent`; `nil` if the hub does not have the owner of the file.
-    func begin(_ id: TestID, of owner: MediaOwner, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
+    /// `PUT` of `APIPath.attachment` and `.mediaContent`; `nil` if the hub does not have the owner of the file, or another
+    /// sender's upload of a file whose test is not waiting here.
+    ///
+    /// - Throws: `UploadFault.testUnknown` where the test that waits here is another's.
+    func begin(
+        _ id: TestID, of owner: MediaOwner, _ fields: HTTPFields, _ body: HTTPBody, by sender: Sender
+    ) async throws -> Step? {
         let announced = try UploadFields(fields)
         let sizeBytes = announced.wholeLength(contentLength: body.length)
         guard let media = try await offload({ try named(id, of: owner, sizeBytes: sizeBytes) }) else { return nil }
+        guard try await offload({ try owners.mayBegin(id, of: owner, sender.shown) }) else { return nil }
         try UploadFault.check(media.attachment, announced: announced.digest, length: announced.length)
         if try await offload({ try isHere(media) }) { return .arrived(media, bytesAt: nil) }
-        let record = try await offload { try uploads.begin(media.attachment, of: owner) }
+        let record = try await offload {
+            try owners.noteBegun(id, sender.kept, at: store.clock.now)
+            return try uploads.begin(media.attachment, of: owner)
+        }
         // A file without a byte is complete with the request that begins it.
         let isComplete = announced.isComplete ?? true
         guard body.length != 0 || (isComplete && media.sizeBytes == 0) else {
@@ -53,13 +72,24 @@ struct UploadEndpoint: Sendable {
         return try await take(media, body, from: 0, isComplete: isComplete)
     }
 
-    /// `HEAD`, `PATCH` and `DELETE` of `APIPath.upload`; `nil` where the hub knows of no such upload.
-    func goOn(_ id: TestID, _ request: HTTPRequest, _ body: HTTPBody) async throws -> Step? {
+    /// `HEAD`, `PATCH` and `DELETE` of `APIPath.upload`; `nil` where the hub knows of no such upload of this sender's.
+    ///
+    /// - Parameter shown: the sender's Authorization.
+    func goOn(
+        _ id: TestID, _ request: HTTPRequest, _ body: HTTPBody, _ shown: String?
+    ) async throws -> Step? {
         if request.method == .delete {
-            let isCancelled = try await offload { try uploads.cancel(id) }
+            let isCancelled = try await offload {
+                guard let record = try uploads.pause(id), owners.mayContinue(id, of: record.owner, shown) else {
+                    return false
+                }
+                guard try uploads.cancel(id) else { return false }
+                try owners.forgetBegun(id)
+                return true
+            }
             return isCancelled ? answer(.noContent, offset: 0) : nil
         }
-        let (record, media) = try await offload { try known(id) }
+        let (record, media) = try await offload { try known(id, shown) }
         guard let media else { return nil }
         let isWhole = try await offload { try isHere(media) }
         if request.method == .head {
@@ -75,11 +105,14 @@ struct UploadEndpoint: Sendable {
         return try await take(media, body, from: offset, isComplete: isComplete)
     }
 
-    private func known(_ id: TestID) throws -> (upload: UploadRecord?, media: MediaChange?) {
+    private func known(_ id: TestID, _ shown: String?) throws -> (upload: UploadRecord?, media: MediaChange?) {
         if let record = try uploads.pause(id) {
+            guard owners.mayContinue(id, of: record.owner, shown) else { return (nil, nil) }
             return (record, try named(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
-        guard case .media(let media)? = try store.outbox.change(id)?.change else { return (nil, nil) }
+        guard case .media(let media)? = try store.outbox.change(id)?.change,
+            owners.mayContinue(id, of: media.owner, shown)
+        else { return (nil, nil) }
         return (nil, media)
     }
 

@@ -45,8 +45,9 @@ final class WriteRelay: Sendable {
         let remote = RelayRemote(
             upstream: upstream, submissions: submissions, renewal: Renewal(caching: caching), clock: store.clock)
         receipts = ReceiptEndpoint(store: store, upstream: upstream, submissions: submissions)
-        uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
         keys = DeviceKeys(upstream: upstream, fileSystem: fileSystem, clock: store.clock)
+        uploads = try UploadEndpoint(
+            store: store, fileSystem: fileSystem, owners: SubmissionOwners(submissions: submissions, keys: keys))
         progress = try ProgressRelay(
             store: store, fileSystem, submissions: submissions, upstream: upstream, keys: keys, name: name)
         queue = ForwardingQueue(
@@ -64,9 +65,11 @@ final class WriteRelay: Sendable {
         lock.release()
     }
 
-    /// - Parameter path: as the client sees it.
+    /// - Parameters:
+    ///   - path: as the client sees it.
+    ///   - shown: the client's Authorization, also where the request goes on without it.
     /// - Returns: `nil` when the request is not about anything that the hub has to do with.
-    func reply(to request: HTTPRequest, path: String, body: HTTPBody) async throws -> HTTPReply? {
+    func reply(to request: HTTPRequest, path: String, body: HTTPBody, shown: String?) async throws -> HTTPReply? {
         let fields = request.headerFields
         switch RelayRoute(request.method, path, fields) {
         case .test(let id):
@@ -96,14 +99,16 @@ final class WriteRelay: Sendable {
         case .attachment(let id, let owner):
             // Before its bytes come.
             if owner.test == nil, let refusal = await keys.refusal(ofAuthor: fields[.authorization]) { throw refusal }
-            guard let step = try await uploads.begin(id, of: owner, fields, body) else { return nil }
-            return try await answer(step, authorization: fields[.authorization])
+            let kept = await owner.test == nil ? shown : keyToKeep(shown)
+            let sender = UploadEndpoint.Sender(shown: shown, kept: kept)
+            guard let step = try await uploads.begin(id, of: owner, fields, body, by: sender) else { return nil }
+            return try await answer(step, authorization: shown)
         case .upload(let id):
-            if let step = try await uploads.goOn(id, request, body) {
-                return try await answer(step, authorization: fields[.authorization])
+            if let step = try await uploads.goOn(id, request, body, shown) {
+                return try await answer(step, authorization: shown)
             }
-            // It may have started at the upstream, past the hub. If that is unreachable, it starts here, where its test
-            // is.
+            // It may have started at the upstream, past the hub, which also knows whose it is. If that is unreachable, it
+            // starts here, where its test is.
             if await upstream.isWorthTrying() { return nil }
             throw UploadFault.unknown(id)
         case .receipt(let id): return try await receipts.receipt(id, request)
@@ -158,27 +163,20 @@ final class WriteRelay: Sendable {
 
     private func take(_ submission: Submission, authorization: String?) async throws -> HTTPReply {
         let id = submission.id
-        var authorization = authorization
+        let key: String?
         if submission.isOfAuthor {
             if let refusal = await keys.refusal(ofAuthor: authorization) { throw refusal }
-        } else if upstream.hasToken, let shown = authorization, await !keys.isValid(shown) {
-            authorization = nil
+            key = authorization
+        } else {
+            key = await keyToKeep(authorization)
         }
-        let origin = authorization
-        let (acceptance, isNewSecret) = try await offload { [self] in
-            let former = submissions.origin(of: id)
+        let (acceptance, note) = try await offload { [self] in
             // Before the test: one that is found in `done` has its secret beside it.
-            let isNew = former == nil || former?.authorization != origin
-            if isNew {
-                try submissions.note(
-                    SubmissionOrigin(keptAt: former?.keptAt ?? store.clock.now, authorization: origin), of: id)
-            }
+            let note = try submissions.note(key, of: id, at: store.clock.now) { keys.isKnown($0) }
             let acceptance = try submission.store(store.outbox)
-            if isNew, case .different = acceptance {
-                // The sender of another version has no say in how the existing one is sent.
-                if let former { try submissions.note(former, of: id) } else { try submissions.forget(id) }
-            }
-            return (acceptance, isNew)
+            // The sender of another version has no say in how the existing one is sent.
+            if case .different = acceptance { try submissions.takeBack(note) }
+            return (acceptance, note)
         }
         switch acceptance {
         case .different(let status):
@@ -186,7 +184,7 @@ final class WriteRelay: Sendable {
                 409, "The hub has \(submission.words) with other content (\(status.rawValue)), and keeps it.",
                 kind: "different-content", title: "Something else is stored under this id")
         case .known(let status) where status.isDelivered:
-            if submission.action == nil, await receipts.isMissing(id, authorization: origin) {
+            if submission.action == nil, await receipts.isMissing(id, authorization: key) {
                 // The upstream has lost it. Files whose copies were released come again from the device.
                 _ = try await offload { [self] in try store.outbox.queue.resend(id, forgetsReleased: true) }
             } else if let receipt = try receipt(submission, status) {
@@ -196,7 +194,7 @@ final class WriteRelay: Sendable {
             if let refusal = try await refusalAway(submission, status) { return refusal }
             // The device tries again: so does the hub.
             try await offload { [self] in try store.outbox.edits.retry(id) }
-        case .known(.done) where isNewSecret:
+        case .known(.done) where note.isNew:
             try await offload { [self] in try store.outbox.edits.retry(id) }
         case .taken, .known: break
         }
@@ -224,6 +222,13 @@ final class WriteRelay: Sendable {
                 keptAt: submissions.origin(of: id)?.keptAt ?? store.clock.now))
     }
 
+    /// The key that is kept with what a device shows it for: all but one that the upstream has refused. While the upstream cannot
+    /// be asked, its reply to what is forwarded decides.
+    private func keyToKeep(_ shown: String?) async -> String? {
+        guard upstream.hasToken, let shown else { return shown }
+        return await keys.standing(of: shown) == .refused ? nil : shown
+    }
+
     private func receipt(_ submission: Submission, _ status: TestStatus) throws -> Receipt? {
         let kind = submission.action.map(\.kind) ?? .test
         return try store.outbox.receipt(OutboxItem(id: submission.id, kind: kind, status: status))
@@ -242,7 +247,7 @@ final class WriteRelay: Sendable {
 
 extension ChangeAction {
     /// Whether it changes what others see.
-    fileprivate var isOfAuthor: Bool {
+    var isOfAuthor: Bool {
         switch self {
         case .create, .edit, .delete: true
         case .favorite, .unfavorite, .attach: false

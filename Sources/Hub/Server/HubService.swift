@@ -71,14 +71,14 @@ final class HubService: Sendable {
         interim: @escaping @Sendable (HTTPResponse) async -> Void
     ) async -> HTTPReply {
         let authorization = head.fields[.authorization]
-        let guess: KeyGuesses.Guess?
+        let admission: KeyGuesses.Admission
         do {
-            guess = try guesses.admit(authorization, from: client)
+            admission = try guesses.admit(authorization, head.method, path: path, from: client)
         } catch {
             return (error as? HubProblem ?? HubProblem(500, "\(error)")).reply
         }
         let reply = await answer(head, path: path, body: body, interim: interim)
-        if let guess { guesses.settle(guess, authorization, path: path, status: reply.head.status) }
+        guesses.settle(admission, authorization, path: path, status: reply.head.status)
         return reply
     }
 
@@ -142,7 +142,9 @@ final class HubService: Sendable {
         let isRead = head.method == .get || head.method == .head
         if isRead { await removeUselessKey(from: &request) }
         if PeopleEndpoint.isAsked(request, path) { return try await people.reply(to: request) }
-        if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
+        if let reply = try await relay.reply(to: request, path: path, body: body, shown: head.fields[.authorization]) {
+            return reply
+        }
         if !isRead { await removeUselessKey(from: &request) }
         // The server as a whole is no document.
         if path == "*" {

@@ -140,17 +140,30 @@ final class DeviceKeys: Sendable {
         return memory.withLock { $0.asking } == .no ? .open : .unknown
     }
 
-    /// Whether the upstream accepts a key, so that a request goes with it and not with the hub's own.
-    func isValid(_ authorization: String) async -> Bool {
-        if known(authorization) != nil { return true }
-        guard let key = BearerKey.text(in: authorization), memory.withLock({ $0.asking }) != .unsaid else {
-            return false
-        }
-        let digest = BearerKey.digest(of: key)
-        guard !isRefused(digest), await upstream.isWorthTrying() else { return false }
-        if case .role = await ask(authorization) { return known(authorization) != nil }
-        return false
+    /// What the upstream says of a key.
+    enum Standing: Sendable {
+        case accepted
+        /// By the upstream's own word, or it is no key at all.
+        case refused
+        /// It does not say, or cannot be asked just now.
+        case unknown
     }
+
+    func standing(of authorization: String) async -> Standing {
+        if known(authorization) != nil { return .accepted }
+        guard let key = BearerKey.text(in: authorization) else { return .refused }
+        if memory.withLock({ $0.asking }) == .unsaid { return .unknown }
+        if isRefused(BearerKey.digest(of: key)) { return .refused }
+        guard await upstream.isWorthTrying() else { return .unknown }
+        switch await ask(authorization) {
+        case .role: return known(authorization) != nil ? .accepted : .refused
+        case .refused: return .refused
+        case .unsaid, .none: return .unknown
+        }
+    }
+
+    /// Whether the upstream accepts a key, so that what is read is read with it and not with the hub's own.
+    func isValid(_ authorization: String) async -> Bool { await standing(of: authorization) == .accepted }
 
     private func isRefused(_ digest: Digest) -> Bool {
         let now = clock.now
@@ -213,6 +226,9 @@ final class DeviceKeys: Sendable {
 
     /// Whether a key that is shown is right, as far as the hub knows.
     func isKnown(_ authorization: String?) -> Bool { known(authorization) != nil }
+
+    /// Whose key it is, as far as the hub knows.
+    func knownPerson(_ authorization: String?) -> String? { known(authorization)?.person }
 
     /// The role of a key that was accepted before, or is in the list.
     private func known(_ authorization: String?) -> (role: AccessRole, person: String?)? {

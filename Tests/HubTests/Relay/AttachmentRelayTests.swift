@@ -217,6 +217,56 @@ struct AttachmentRelayTests {
         }
     }
 
+    private static let (own, others) = ("Authorization: Bearer k_boris", "Authorization: Bearer k_ada")
+
+    private func deliverAsOwn(_ hub: HubFixture) throws -> RawMessage {
+        try ask(hub, "PUT", "/v1/tests/\(test)", "Content-Type: application/json", Self.own, body: Array(body.utf8))
+    }
+
+    private func append(_ hub: HubFixture, _ login: String) throws -> RawMessage {
+        try ask(
+            hub, "PATCH", place, "Content-Type: application/partial-upload", "Upload-Offset: 0", "Upload-Complete: ?1",
+            login, body: content)
+    }
+
+    @Test("the upload of a test that came with a key is that key's alone", arguments: [nil, "k_hub"] as [String?])
+    func owned(_ token: String?) async throws {
+        try await HubFixture.run(base, token: token) { hub in
+            upstream.origin.stop()
+            #expect(try deliverAsOwn(hub).status == 202)
+            for login in [Self.others, "X-None: 1"] {
+                let reply = try ask(hub, "PUT", target, "Upload-Complete: ?0", login)
+                #expect(reply.status == 404 && reply.text.contains("urn:quire:problem:test-unknown"), "\(reply)")
+            }
+            #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0", Self.own).status == 201)
+            for login in [Self.others, "X-None: 1"] {
+                for method in ["HEAD", "DELETE"] { #expect(try ask(hub, method, place, login).status == 404) }
+                #expect(try append(hub, login).status == 404)
+            }
+            #expect(try ask(hub, "HEAD", place, Self.own)["upload-offset"] == "0")
+            #expect(try ask(hub, "DELETE", place, Self.own).status == 204)
+            #expect(try files(hub, "hub/arrivals") == ["\(test).arrival.json"])
+            #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0", Self.own).status == 201)
+            #expect(try append(hub, Self.own).status == 202)
+        }
+    }
+
+    @Test("an upload stays its sender's when its test has been delivered meanwhile")
+    func ownedLater() async throws {
+        try await HubFixture.run(base) { hub in
+            #expect(try deliverAsOwn(hub).status == 201)
+            try wait(for: "the test's key to go") { try files(hub, "hub/arrivals").isEmpty ? true : nil }
+            #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0", Self.own).status == 201)
+            upstream.origin.stop()
+            for login in [Self.others, "X-None: 1"] {
+                // The upstream is asked, which is away.
+                for method in ["HEAD", "DELETE"] { #expect(try ask(hub, method, place, login).status >= 400) }
+                #expect(try append(hub, login).status >= 400)
+            }
+            #expect(try append(hub, Self.own).status == 202)
+        }
+    }
+
     private static let tooLong = #"{"type":"urn:quire:problem:content-too-large","detail":"big"}"#
 
     @Test("in one piece, with the upstream there: its receipt, or its refusal, and then the hub has nothing of it")
