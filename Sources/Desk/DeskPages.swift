@@ -68,7 +68,7 @@ package struct DeskPages: Sendable {
             throw DeskError.notOurs(language)
         }
         let hasFile = isPost && request.headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") ?? false
-        var form = isPost && !hasFile ? try await self.form(of: request) : FormFields("")
+        var form = isPost && !hasFile ? try await self.form(of: request, language) : FormFields("")
         var file: UploadedFile?
         let secret = cookies[DeskSessions.cookie]
         if path == ["login"], isPost { return try await logIn(form, client, language) }
@@ -137,8 +137,8 @@ package struct DeskPages: Sendable {
         }
     }
 
-    private func form(of request: Request) async throws -> FormFields {
-        let buffer = try await request.body.collect(upTo: Self.maximumFormBytes)
+    private func form(of request: Request, _ language: Language) async throws -> FormFields {
+        let buffer = try await content(of: request, upTo: Self.maximumFormBytes, language)
         return FormFields(String(decoding: buffer.readableBytesView, as: UTF8.self))
     }
 
@@ -147,18 +147,39 @@ package struct DeskPages: Sendable {
     ) async throws -> (form: FormFields, file: UploadedFile?) {
         let buffer: ByteBuffer
         do {
-            buffer = try await request.body.collect(upTo: Self.maximumUploadBytes)
+            buffer = try await content(of: request, upTo: Self.maximumUploadBytes, language)
         } catch is NIOTooManyBytesError {
             throw tooLong(language)
         }
         let read = UploadedFile.read(Array(buffer.readableBytesView), request.headers[.contentType] ?? "")
-        guard let read else {
-            throw DeskError(
-                status: .badRequest, heading: language.text("Something went wrong"),
-                detail: language.text("The form did not arrive in one piece, so nothing was saved. Send it again."))
-        }
+        guard let read else { throw cutShort(language) }
         guard read.file?.bytes.count ?? 0 <= DraftStore.maximumMediaBytes else { throw tooLong(language) }
         return read
+    }
+
+    /// The complete content of a request.
+    ///
+    /// - Throws: `NIOTooManyBytesError`, and a `DeskError` where the connection ended before.
+    private func content(of request: Request, upTo most: Int, _ language: Language) async throws -> ByteBuffer {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: most)
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            // The connection's own: nothing of the host has a part in it.
+            throw cutShort(language)
+        }
+        // One that breaks may look like the end of the content.
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        guard length == nil || length == buffer.readableBytes else { throw cutShort(language) }
+        return buffer
+    }
+
+    private func cutShort(_ language: Language) -> DeskError {
+        DeskError(
+            status: .badRequest, heading: language.text("Something went wrong"),
+            detail: language.text("The form did not arrive in one piece, so nothing was saved. Send it again."))
     }
 
     private func tooLong(_ language: Language) -> DeskError {

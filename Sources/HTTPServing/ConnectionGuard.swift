@@ -25,6 +25,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefused = false
     /// The connection is closed after the response that is being made.
     private var isLast = false
+    /// The request that is the last of the connection by its version: HTTP/1.0 (RFC 9112 section 9.3).
+    private var last: LastRequest?
+    private enum LastRequest { case arriving, arrived }
     private var context: ChannelHandlerContext?
 
     init(_ connections: ServerConnections) {
@@ -93,7 +96,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Bytes after a rejected request are not read as a request.
-        if refusal != nil || isLast && unanswered == 0 { return }
+        if refusal != nil || isLast && unanswered == 0 || last == .arrived { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
             progress.receivedHead(now: connections.now)
@@ -106,12 +109,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 RequestLine(
                     method: head.method.rawValue, target: head.uri,
                     contentType: head.headers.first(name: "Content-Type")))
+            if RequestFraming.isOld(head) {
+                last = .arriving
+                // It knows no interim responses (RFC 9110 sections 10.1.1 and 15.2).
+                head.headers.remove(name: "Expect")
+            }
             if let authority = RequestFraming.authority(ofTarget: head.uri) {
                 head.headers.replaceOrAdd(name: "Host", value: authority)
-                context.fireChannelRead(wrapInboundOut(.head(head)))
-            } else {
-                context.fireChannelRead(data)
             }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body(let bytes):
             progress.receivedContent(bytes.readableBytes, now: connections.now)
             if isHeld, let connection {
@@ -121,6 +127,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireChannelRead(data)
         case .end:
             progress.receivedEnd(now: connections.now)
+            if last != nil { last = .arrived }
             context.fireChannelRead(data)
         }
         connection?.note(progress)
@@ -144,8 +151,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             // Others are interim responses.
             isAnswering = head.status.code >= 200
-            if isLast {
+            let isFinal = last != nil && unanswered == 1
+            if isAnswering, isLast || isFinal {
                 head.headers.replaceOrAdd(name: "Connection", value: "close")
+                // It knows no chunks either: the end of the connection ends the content.
+                if isFinal, !head.headers.contains(name: "Content-Length") { head.version = .http1_0 }
                 data = wrapOutboundOut(.head(head))
             }
         case .body(let body): progress.wrote(body.readableBytes)
@@ -160,7 +170,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         progress.answered(now: connections.now)
         connection?.note(progress)
         connections.answered(connection)
-        guard isLast, unanswered == 0 else {
+        guard isLast || last != nil, unanswered == 0 else {
             context.write(data, promise: promise)
             return refuseIfNext(context)
         }
@@ -174,7 +184,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers with 503 and closes the connection when the client has read that, after `ConnectionBounds.leavingSeconds` at the
     /// latest. What is being answered is answered before.
     func turnAway(afterSeconds seconds: Int) {
-        guard let context, refusal == nil, !isLast else { return }
+        guard let context, refusal == nil, !isLast, !isRefused else { return }
         // It does not read what it has asked for, so it would not read this.
         if progress.isSending || isAnswering && !progress.isServersTurn { return close() }
         if progress.isServersTurn {

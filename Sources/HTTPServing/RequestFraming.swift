@@ -15,14 +15,28 @@ struct RequestFraming: Hashable {
         if hosts.isEmpty, !isOld(head) {
             return RequestFraming(status: .badRequest, detail: "The request has no Host field: send one.")
         }
-        if let host = hosts.first, !host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !",/?#@\\".utf8.contains($0) }) {
+        if let host = hosts.first, !isAuthority(host) {
             return RequestFraming(
                 status: .badRequest, detail: "The Host field is not a name or an address with a port: send that.")
+        }
+        if let authority = authority(ofTarget: head.uri), !isAuthority(authority) {
+            return RequestFraming(
+                status: .badRequest, detail: "The target names no host with a port: send a name or an address.")
         }
         return codingFault(head)
     }
 
-    private static func isOld(_ head: HTTPRequestHead) -> Bool {
+    /// Whether a text can be a name or an address with or without a port, which is digits (RFC 9110 section 7.2).
+    static func isAuthority(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !",/?#@\\".utf8.contains($0) }) else { return false }
+        // An address of IPv6 has colons, in brackets.
+        let rest = text.utf8.lastIndex(of: UInt8(ascii: "]")).map { text.utf8[$0...].dropFirst() } ?? text.utf8[...]
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        return rest[colon...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Whether it is of HTTP/1.0.
+    static func isOld(_ head: HTTPRequestHead) -> Bool {
         (head.version.major, head.version.minor) < (1, 1)
     }
 

@@ -1,14 +1,63 @@
 import HTTPTypes
+import Hummingbird
 import HummingbirdTesting
+import Logging
 import Model
+import NIOCore
+import Synchronization
 import Testing
 import WireFormat
 
 @testable import Desk
 @testable import Host
 
+/// What is logged as an error.
+private final class RecordedErrors: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var texts: [String] { lines.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(errors: self) } }
+
+    private struct Handler: LogHandler {
+        let errors: RecordedErrors
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .error
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { errors.lines.withLock { $0.append(event.message.description) } }
+    }
+}
+
 @Suite("Who may use the desk")
 struct DeskAccessTests {
+    @Test(
+        "a form that is cut short is refused as that, and says nothing of the host's files",
+        arguments: ["application/x-www-form-urlencoded", "multipart/form-data; boundary=b"], [true, false])
+    func cutShort(_ type: String, _ isReported: Bool) async throws {
+        struct Broken: Error {}
+        let fixture = try DeskFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let services = try await fixture.withServices { $0 }
+        let errors = RecordedErrors()
+        let pages = DeskPages.pages(services, logger: errors.logger)
+        // A connection that breaks is an error, or looks like the end of the content.
+        let content = AsyncThrowingStream<ByteBuffer, any Error> { pieces in
+            pieces.yield(ByteBuffer(string: "token=a"))
+            pieces.finish(throwing: isReported ? Broken() : nil)
+        }
+        let head = HTTPRequest(
+            method: .post, scheme: "http", authority: "localhost", path: "/desk/language",
+            headerFields: [.contentType: type, .contentLength: "100"])
+        let response = await pages.respond(
+            Request(head: head, body: RequestBody(asyncSequence: content)), "127.0.0.1")
+        #expect(response.status == .badRequest && errors.texts.isEmpty, "\(errors.texts)")
+    }
+
     @Test(
         "with keys the desk asks for one, sets a strict cookie, and nothing of a test is shown before",
         arguments: DeskPlace.allCases)

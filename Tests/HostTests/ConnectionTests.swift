@@ -26,6 +26,12 @@ struct ConnectionTests {
                 ("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n", 400),
                 ("GET /v1/ HTTP/1.1\r\nHost: a b\r\n", 400),
                 ("GET /v1/ HTTP/1.1\r\nHost: \r\n", 421),
+                // RFC 9110 section 7.2: a port is digits.
+                ("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1:abc\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1:80:80\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: [::1]:x\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1:\r\n", 200),
+                ("GET http://127.0.0.1:abc/v1/ HTTP/1.1\r\nHost: localhost\r\n", 400),
                 ("GET /v1/ HTTP/1.0\r\n", 200),
                 ("GET /v1/ HTTP/1.1\r\nHost: localhost\r\n", 200),
                 // Section 3.2.2: the target counts.
@@ -51,6 +57,60 @@ struct ConnectionTests {
             let replies = try await connection.received().components(separatedBy: "HTTP/1.1 ").dropFirst()
             #expect(replies.map { $0.prefix(3) } == ["200", "400"])
             #expect(replies.last?.contains("application/problem+json") == true)
+        }
+    }
+
+    @Test(
+        "a connection of HTTP/1.0 ends with its response, and nothing behind the request is read (RFC 9112 section 9.3)"
+    )
+    func old() async throws {
+        let fixture = try HostFixture()
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 100, perAddress: 100)
+        configuration.connections?.bePatient()
+        try await fixture.run(configuration) { port in
+            for fields in ["", "Connection: keep-alive\r\n"] {
+                let connection = try RawConnection(port: port)
+                let head = "GET /v1/ HTTP/1.0\r\n\(fields)\r\n"
+                connection.send(head + head)
+                let reply = try await connection.received()
+                #expect(status(reply) == 200 && reply.lowercased().contains("\r\nconnection: close\r\n"), "\(reply)")
+                #expect(reply.components(separatedBy: "HTTP/1.1 ").count == 2)
+            }
+            // RFC 9110 sections 10.1.1 and 15.2: it hears no 100.
+            let connection = try RawConnection(port: port)
+            connection.send(
+                "PUT /v1/tests/\(TestID.random()) HTTP/1.0\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 2\r\n\r\n{}")
+            #expect(status(try await connection.received()) == 422)
+        }
+    }
+
+    @Test(
+        "a client that waits is asked for its content, unless the head says that it is refused (RFC 9110 section 10.1.1)"
+    )
+    func expectation() async throws {
+        let fixture = try HostFixture()
+        try await fixture.run { port in
+            func put(_ path: String, _ type: String, length: Int) throws -> RawConnection {
+                let connection = try RawConnection(port: port)
+                connection.send(
+                    "PUT \(path) HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: \(type)\r\n"
+                        + "Content-Length: \(length)\r\n\r\n")
+                return connection
+            }
+            let refused = [
+                ("/v1/tests/\(TestID.random())", "application/json", 99_999_999, 413),
+                ("/v1/tests/\(TestID.random())", "text/plain", 2, 415), ("/v1/nothing", "application/json", 2, 404),
+            ]
+            for (path, type, length, expected) in refused {
+                let reply = try await put(path, type, length: length).received(through: "}")
+                #expect(status(reply) == expected, "\(reply)")
+            }
+            let taken = try put("/v1/tests/\(TestID.random())", "application/json", length: 2)
+            #expect(try await taken.received(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            taken.send("{}")
+            #expect(status(try await taken.received(through: "}")) == 422)
         }
     }
 
@@ -148,6 +208,8 @@ struct ConnectionTests {
         try await fixture.run(configuration) { port in
             var slow: [RawConnection] = []
             for number in 0..<100 {
+                // The last one is the last one for the host, too.
+                if number == 99 { try await settle(port) }
                 let connection = try RawConnection(port: port, from: "127.0.0.\(2 + number % 5)")
                 connection.send("PUT /v1/tests/\(TestID.random()) HTTP/1.1\r\nHost: localhost\r\n" + Self.rest)
                 slow.append(connection)

@@ -78,6 +78,72 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "a test that names no question, no file or no questionnaire is refused, and the field is named",
+        arguments: [
+            // Without an instance it is the answer of the first one.
+            (
+                #"{"questionId": "sky", "answer": "x"}, {"questionId": "sky", "instance": 1, "answer": "x"}"#,
+                "answers[1].questionId"
+            ),
+            (
+                #"{"questionId": "sky", "instance": "b", "answer": "x"}, {"questionId": "sky", "instance": "c", "answer": "x"}"#,
+                "answers[1].questionId"
+            ),
+            (#"{"questionId": "sky", "instance": 0, "answer": "x"}"#, "answers[0].instance"),
+            (
+                #"{"questionId": "name", "answer": "x"}, {"questionId": "sky", "instance": -1, "answer": "x"}"#,
+                "answers[1].instance"
+            ),
+        ])
+    func places(_ answers: String, _ field: String) async throws {
+        let fixture = try HostFixture()
+        let plain = try TestFile()
+        guard case .object(var members) = try DocumentCoding.decode(JSONValue.self, from: plain.bytes) else {
+            Issue.record("it is no object")
+            return
+        }
+        members["answers"] = try DocumentCoding.decode(JSONValue.self, from: Array("[\(answers)]".utf8))
+        let test = TestFile(id: plain.id, bytes: try DocumentCoding.encode(JSONValue.object(members)))
+        try await fixture.serve { client in
+            let refused = try await client.deliver(test)
+            let problem = try refused.problem()
+            #expect(refused.status == .unprocessableContent && problem.field == field, "\(problem)")
+            #expect(try await client.get("/v1/tests/\(test.id)").status == .notFound)
+        }
+    }
+
+    @Test("the id of a questionnaire is one that a document may have", arguments: ["", "\u{0}", ".", "a\nb"])
+    func questionnaireID(_ id: String) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile(questionnaire: id)
+        try await fixture.serve { client in
+            let refused = try await client.deliver(test)
+            #expect(try refused.problem().field == "questionnaire.id" && refused.status == .unprocessableContent)
+            #expect(try await client.get("/v1/tests/\(test.id)").status == .notFound)
+        }
+    }
+
+    @Test(
+        "a fault of a file that a test names has its place",
+        arguments: [
+            ("a/b", "image/png", 1, "name"), ("a", "picture", 1, "mediaType"), ("a", "image/png", -1, "sizeBytes"),
+        ])
+    func attachments(_ name: String, _ type: String, _ size: Int, _ member: String) throws {
+        func file(_ name: String, _ type: String, _ size: Int) -> Model.Attachment {
+            Model.Attachment(
+                id: .random(), questionId: "q", name: name, mediaType: type, sizeBytes: Int64(size),
+                digest: Digest(sha256Of: []))
+        }
+        let record = TestRecord(
+            id: .random(), questionnaire: QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [])),
+            dateStarted: .epoch, attachments: [file("a.png", "image/png", 1), file(name, type, size)], deviceId: "d",
+            sequence: 1)
+        let bytes = try DocumentCoding.encode(record)
+        let fault = #expect(throws: DocumentFault.self) { try TestSubmission(bytes, id: record.id) }
+        #expect(fault?.field == "attachments[1].\(member)")
+    }
+
     @Test("other bytes under a known id are a conflict, and both sides stay as they were", arguments: Way.allCases)
     func conflict(_ way: Way) async throws {
         let fixture = try HostFixture()

@@ -40,6 +40,23 @@ struct FieldTests {
     }
 
     @Test(
+        "If-Match and If-Unmodified-Since (RFC 9110 sections 13.1.1, 13.1.4 and 13.2.2)",
+        arguments: [
+            ([:], true), ([.ifMatch: "\"a\""], true), ([.ifMatch: "\"b\", \"a-gzip\""], true), ([.ifMatch: "*"], true),
+            ([.ifMatch: "\"x\""], false), ([.ifMatch: "W/\"a\""], false), ([.ifMatch: "W/\"x\", \"a\""], true),
+            ([.ifMatch: "\"x\"", .ifNoneMatch: "\"a\""], false),
+            ([.ifUnmodifiedSince: "Thu, 01 Jan 1970 00:01:40 GMT"], true),
+            ([.ifUnmodifiedSince: "Thu, 01 Jan 1970 00:01:39 GMT"], false), ([.ifUnmodifiedSince: "soon"], true),
+            // The tag counts, and not the date.
+            ([.ifMatch: "\"a\"", .ifUnmodifiedSince: "Thu, 01 Jan 1970 00:01:39 GMT"], true),
+        ] as [(HTTPFields, Bool)])
+    func preconditions(_ fields: HTTPFields, _ holds: Bool) {
+        let validators = Validators(tag: "a", lastModified: Timestamp(secondsSinceEpoch: 100))
+        let refusal = validators.refusal(of: fields)
+        #expect((refusal == nil) == holds && refusal?.status ?? .preconditionFailed == .preconditionFailed)
+    }
+
+    @Test(
         "an id survives the way into a URL and back",
         arguments: ["a b", "ё/ж", "100%", "a+b", "?#&=", "\u{1F600}", "~._-"])
     func percentEncoding(_ text: String) {

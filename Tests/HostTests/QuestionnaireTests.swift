@@ -93,6 +93,29 @@ struct QuestionnaireTests {
         }
     }
 
+    @Test("who wants another version hears 412, also of a HEAD, and before anything of a copy is looked at")
+    func preconditions() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.serve { client in
+            let path = "/v1/questionnaires/colours"
+            let tag = try #require(try await client.get(path).headers[.eTag])
+            for fields: HTTPFields in [
+                [.ifMatch: "\"x\""], [.ifMatch: "\"x\"", .ifNoneMatch: tag],
+                [.ifUnmodifiedSince: "Sun, 01 Nov 2026 00:00:00 GMT"],
+            ] {
+                let refused = try await client.get(path, fields)
+                #expect(refused.status == .preconditionFailed && refused.headers[.eTag] == tag, "\(fields)")
+                #expect(try refused.problem().type == "urn:quire:problem:precondition-failed")
+                let head = try await client.head(path, fields)
+                #expect(head.status == .preconditionFailed && head.bytes.isEmpty)
+            }
+            #expect(try await client.get(path, [.ifMatch: tag]).status == .ok)
+            #expect(try await client.get(path, [.ifMatch: tag, .ifNoneMatch: tag]).status == .notModified)
+            #expect(try await client.get("/v1/questionnaires", [.ifMatch: "\"x\""]).status == .preconditionFailed)
+        }
+    }
+
     @Test("who has it hears 304 and no body, by an ETag of what it takes or by date", arguments: Way.allCases)
     func notModified(_ way: Way) async throws {
         let fixture = try HostFixture()

@@ -50,6 +50,12 @@ struct TestOwners: Sendable {
         }
     }
 
+    /// The person whom a test names, where their own key came with its bytes; else `nil`.
+    func prover(of test: TestID, naming named: String?) throws -> String? {
+        guard let named, let owner = try current(test)?.owner, owner.isOf(named) else { return nil }
+        return named
+    }
+
     private func current(_ test: TestID) throws -> (owner: Owner, version: FileVersion)? {
         let path = HostLayout.owner(of: test)
         guard let version = try files.current(path, maximumBytes: 64 << 10) else { return nil }

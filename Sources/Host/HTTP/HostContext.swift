@@ -6,9 +6,11 @@ struct HostContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The client's address, as far as the connection shows it; `nil` in a test without a socket.
     let client: String?
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        channel = source.channel
         client = source.channel.remoteAddress?.ipAddress
     }
 }

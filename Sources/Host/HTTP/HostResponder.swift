@@ -33,7 +33,7 @@ struct HostResponder: HTTPResponder {
     func respond(to request: Request, context: HostContext) async throws -> Response {
         var response: Response
         do {
-            response = try await answer(request, from: context.client ?? "")
+            response = try await answer(request.asking(on: context.channel), from: context.client ?? "")
         } catch let problem as Problem {
             response = problem.response
         } catch let fault as UploadFault {

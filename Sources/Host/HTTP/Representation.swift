@@ -15,9 +15,11 @@ struct Representation: Sendable {
     /// - Parameters:
     ///   - request: the header fields of the request.
     ///   - content: the plain content and, where it is known already, its gzip form.
+    /// - Throws: a 412 `Problem`, and what `content` throws.
     func response(
         to request: HTTPFields, content: () throws -> (plain: [UInt8], gzip: [UInt8]?)
     ) throws -> Response {
+        if let refusal = validators.refusal(of: request) { throw refusal }
         let prefersGzip = ContentCoding.prefersGzip(acceptEncoding: request[.acceptEncoding])
         if let tag = validators.unchangedTag(for: request, gzip: prefersGzip) {
             var response = Response(status: .notModified, headers: fields(eTag: tag))

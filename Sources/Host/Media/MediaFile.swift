@@ -17,6 +17,7 @@ struct MediaFile: Sendable {
     /// Answers a GET or HEAD, whole or in part (RFC 9110 section 14).
     func response(to request: HTTPFields, isHead: Bool, cacheControl: String) -> Response {
         let validators = Validators(tag: digest.hex, lastModified: status.modified)
+        if let refusal = validators.refusal(of: request) { return refusal.response }
         var fields = HTTPFields()
         fields[.eTag] = validators.eTag(gzip: false)
         fields[.lastModified] = HTTPDate.format(status.modified)

@@ -23,7 +23,8 @@ struct KeyRating: Sendable {
             return current?.key.isEmpty == false ? .unknownVersion : .nothingToRate
         }
         let evaluation = Rating.evaluate(
-            record.answers, attachments: record.attachments, to: version.questionnaire.arranged(for: record),
+            record.answers, attachments: record.attachments,
+            to: version.questionnaire.arranged(for: record).withCountedInstances,
             by: version.key, at: clock.now)
         return evaluation.map { .evaluated($0) } ?? .nothingToRate
     }

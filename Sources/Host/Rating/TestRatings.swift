@@ -148,7 +148,7 @@ package struct TestRatings: Sendable {
             if let version = try keys.catalog.version(of: record) {
                 evaluation.questions = Rating.verdicts(
                     record.answers, attachments: record.attachments,
-                    to: version.questionnaire.arranged(for: record), by: version.key)
+                    to: version.questionnaire.arranged(for: record).withCountedInstances, by: version.key)
             } else {
                 let answered = record.answers.filter { !$0.isBlank }.map(\.questionId)
                 let attached = Set(record.attachments.map(\.questionId)).subtracting(answered).sorted()

@@ -91,22 +91,29 @@ package struct TestArchive: Sendable {
     ///
     /// When it returns, the test and its receipt are durable.
     ///
-    /// - Parameter person: the person whose key came with the test.
-    package func store(_ submission: TestSubmission, provenBy person: String? = nil) throws -> Delivery {
-        if let known = try delivery(known: submission, provenBy: person) { return known }
+    /// - Parameters:
+    ///   - person: the person whose key came with the test.
+    ///   - claim: notes whose test it is, once its bytes are stored and before its receipt is made: after a crash in between the
+    ///     receipt is made by that note.
+    package func store(
+        _ submission: TestSubmission, provenBy person: String? = nil, claim: () throws -> Void = {}
+    ) throws -> Delivery {
+        if let known = try delivery(known: submission, provenBy: person, claim) { return known }
         do throws(DocumentFault) {
-            try submission.checkAnswers()
+            try submission.checkAsNew()
         } catch {
             return .invalid(error)
         }
         guard try admissions.needsAttemptsLock(submission.record) else {
-            return try storeNew(submission, provenBy: person)
+            return try storeNew(submission, provenBy: person, claim)
         }
         // The number of a person's tests is limited: two of them at once must not both be the last.
-        return try received.files.lockedAttempts { try storeNew(submission, provenBy: person) }
+        return try received.files.lockedAttempts { try storeNew(submission, provenBy: person, claim) }
     }
 
-    private func storeNew(_ submission: TestSubmission, provenBy person: String?) throws -> Delivery {
+    private func storeNew(
+        _ submission: TestSubmission, provenBy person: String?, _ claim: () throws -> Void
+    ) throws -> Delivery {
         let former = try received.storedReceipt(of: submission.id)
         // The receipt of a change, or of an attachment.
         if former?.receipt.action != nil { return .different }
@@ -116,23 +123,30 @@ package struct TestArchive: Sendable {
         }
         guard let arrivedAt = try received.files.arrive(submission.bytes, submission.id, at: now) else {
             // Another delivery was quicker by a moment.
-            if let known = try delivery(known: submission, provenBy: person) { return known }
+            if let known = try delivery(known: submission, provenBy: person, claim) { return known }
             throw FileError("write", received.files.place(of: HostLayout.test(submission.id)), .fileExists)
         }
-        var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person, isFirst: former == nil)
-        // Another host may have made the receipt a moment ago, without the key.
-        if received.files.isShared, let proven = try received.notePerson(of: submission.record, provenBy: person) {
-            receipt = proven
-        }
-        return .stored(try released(receipt, of: submission.record))
+        try claim()
+        let receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person, isFirst: former == nil)
+        return .stored(try released(try proven(receipt, of: submission.record, by: person), of: submission.record))
     }
 
-    private func delivery(known submission: TestSubmission, provenBy person: String?) throws -> Delivery? {
+    private func delivery(
+        known submission: TestSubmission, provenBy person: String?, _ claim: () throws -> Void
+    ) throws -> Delivery? {
         guard let (stored, arrivedAt) = try received.storedTest(submission.id) else { return nil }
         guard stored == submission.bytes else { return .different }
-        var receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
-        if let proven = try received.notePerson(of: submission.record, provenBy: person) { receipt = proven }
-        return .known(try released(receipt, of: submission.record))
+        try claim()
+        let receipt = try receipt(of: submission, receivedAt: arrivedAt, provenBy: person)
+        return .known(try released(try proven(receipt, of: submission.record, by: person), of: submission.record))
+    }
+
+    /// The receipt with the proof that came with a delivery: another process may have made it a moment ago, without the key.
+    private func proven(
+        _ receipt: ReceivedTests.ReceiptFile, of record: TestRecord, by person: String?
+    ) throws -> ReceivedTests.ReceiptFile {
+        if receipt.receipt.person?.verified == true { return receipt }
+        return try received.notePerson(of: record, provenBy: person) ?? receipt
     }
 
     /// The released receipt. Its file is written first if a crash prevented it.
@@ -155,7 +169,11 @@ package struct TestArchive: Sendable {
         of submission: TestSubmission, receivedAt: Timestamp, provenBy person: String? = nil, isFirst: Bool = false
     ) throws -> ReceivedTests.ReceiptFile {
         func first() throws -> Receipt {
-            try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: person)
+            let named = submission.record.person?.id
+            // A receipt that is made again: whose key came is known from the note about its owner.
+            let isKnown = isFirst || named == nil || named == person
+            let prover = try isKnown ? person : TestOwners(files: hostFiles).prover(of: submission.id, naming: named)
+            return try firstReceipt(of: submission, receivedAt: receivedAt, provenBy: prover)
         }
         // The test's writer has not synced its name, or was killed before.
         try received.files.confirmTests()
@@ -178,7 +196,7 @@ package struct TestArchive: Sendable {
         guard try received.storedReceipt(of: submission.id) != nil else {
             throw FileError("write", received.files.place(of: HostLayout.receipt(submission.id)), .fileExists)
         }
-        return try receipt(of: submission, receivedAt: receivedAt)
+        return try receipt(of: submission, receivedAt: receivedAt, provenBy: person)
     }
 
     /// The host's receipt for a test that has just arrived: rated by the key, as far as possible.

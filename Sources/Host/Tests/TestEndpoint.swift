@@ -24,19 +24,17 @@ struct TestEndpoint: Sendable {
         } catch {
             throw invalid(error)
         }
-        func claim() throws {
-            guard try owners.claim(id, naming: submission.record.person?.id, request.caller) else {
-                throw TestEndpoint.different(id)
-            }
+        var isClaimed = true
+        let delivery = try archive.store(submission, provenBy: request.caller.person) {
+            isClaimed = try owners.claim(id, naming: submission.record.person?.id, request.caller)
         }
-        switch try archive.store(submission, provenBy: request.caller.person) {
+        guard isClaimed else { throw TestEndpoint.foreign(id) }
+        switch delivery {
         case .stored(let receipt):
-            try claim()
             var response = TestEndpoint.receipt(receipt, status: .created)
             response.headers[.location] = APIPath(test: id).text
             return response
         case .known(let receipt):
-            try claim()
             return TestEndpoint.receipt(receipt, status: .ok)
         case .refused(let refusal): throw refusal.problem
         case .invalid(let fault): throw invalid(fault)
@@ -48,6 +46,13 @@ struct TestEndpoint: Sendable {
         Problem(
             .conflict, kind: "different-content", title: "Other answers are stored under this id",
             detail: "The host has test \(id) with other bytes, and keeps them: send yours under a new id.")
+    }
+
+    /// The same bytes came with the key of a third person, who does not hear whose test it is.
+    private static func foreign(_ id: TestID) -> Problem {
+        Problem(
+            .conflict, kind: "different-content", title: "This test is another person's",
+            detail: "The host has test \(id) already, and it is not one of yours: send your own under a new id.")
     }
 
     /// `GET tests/{uuid}`

@@ -64,14 +64,16 @@ public struct Attachment: Hashable, Sendable {
         return fault(inName: name) == nil ? name : "file"
     }
 
+    /// - Parameter place: where the document has it, like `attachments[0]`; `nil` where it is the document.
     /// - Throws: `DocumentFault` that names the field.
-    package func check() throws(DocumentFault) {
-        if let fault = Self.fault(inName: name) { throw DocumentFault(field: "name", reason: fault) }
-        guard MediaType.isType(mediaType) else {
-            throw DocumentFault(field: "mediaType", reason: "is not a media type")
+    package func check(at place: String? = nil) throws(DocumentFault) {
+        func fault(_ member: String, _ reason: String) -> DocumentFault {
+            DocumentFault(field: place.map { "\($0).\(member)" } ?? member, reason: reason)
         }
+        if let reason = Self.fault(inName: name) { throw fault("name", reason) }
+        guard MediaType.isType(mediaType) else { throw fault("mediaType", "is not a media type") }
         guard (0...Self.maximumBytes).contains(sizeBytes) else {
-            throw DocumentFault(field: "sizeBytes", reason: "is not between 0 and \(Self.maximumBytes)")
+            throw fault("sizeBytes", "is not between 0 and \(Self.maximumBytes)")
         }
     }
 }

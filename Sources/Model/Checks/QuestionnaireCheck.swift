@@ -293,6 +293,9 @@ package struct QuestionnaireCheck: Sendable {
         }
     }
 
+    /// The most attempts, and the most seconds of a time limit.
+    private static let mostCount = 1e9
+
     private mutating func checkRanges() {
         if let score = rules.passScore, !(0...1).contains(score) { add(.numberOutOfRange(score, 0...1), "passScore") }
         for (index, item) in rules.questions.enumerated() {
@@ -302,6 +305,14 @@ package struct QuestionnaireCheck: Sendable {
         }
         if let opens = rules.availability?.opensAt, let closes = rules.availability?.closesAt, opens >= closes {
             add(.limitsReversed(lower: "opensAt", upper: "closesAt"), "availability")
+        }
+        // 0 is none, as where they are absent.
+        for (place, count) in [
+            ("availability.attempts", rules.availability?.attempts), ("timeLimitSeconds", rules.timeLimitSeconds),
+        ] {
+            if let count, !(0...Self.mostCount).contains(Double(count)) {
+                add(.numberOutOfRange(Double(count), 0...Self.mostCount), place)
+            }
         }
         if rules.finishesAtTimeLimit, (rules.timeLimitSeconds ?? 0) <= 0 {
             add(.endWithoutTimeLimit, "finishAtTimeLimit")

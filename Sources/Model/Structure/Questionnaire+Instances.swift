@@ -62,6 +62,19 @@ extension Questionnaire {
         return made
     }
 
+    /// The questions that a test is rated by: without the instances beyond those that a section may have. Another program may have
+    /// added them; their answers are kept and shown, and worth nothing.
+    package var withCountedInstances: Questionnaire {
+        let surplus = sections.filter { section in section.instance.map { $0.place > section.mostInstances } ?? false }
+        if surplus.isEmpty { return self }
+        let ids = Set(surplus.map(\.id))
+        let questions = Set(surplus.flatMap(\.questions))
+        var counted = self
+        counted.sections.removeAll { ids.contains($0.id) }
+        counted.questions.removeAll { questions.contains($0.id) }
+        return counted
+    }
+
     /// The questionnaire without the instances that a test has.
     package var unrepeatedDocument: Questionnaire { unrepeated.first ?? self }
 

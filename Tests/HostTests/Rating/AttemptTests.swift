@@ -102,6 +102,46 @@ struct AttemptTests {
         }
     }
 
+    @Test("a receipt that is made again says whose key came with the test, and which attempt it was")
+    func madeAgain() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("a.json", questionnaire("{}"))
+        let keys = try KeyStore(making: fixture.data, clock: fixture.clock)
+        let code = PersonalCode.make()
+        _ = try keys.add(code, of: "ada")
+        let shared = try keys.add(.taker).text
+        let own: HTTPFields = [.authorization: "Bearer \(code.text)"]
+        let typed = try (0..<3).map { _ in try test() }
+        let proven = try (0..<2).map { _ in try test() }
+        try await fixture.serve(.socket) { client in
+            for (id, bytes) in typed {
+                fixture.clock.advance(by: .seconds(1))
+                let reply = try await client.put("/v1/tests/\(id)", bytes, [.authorization: "Bearer \(shared)"])
+                #expect(try reply.status == .created && receipt(reply).person?.verified == false)
+            }
+            for (number, (id, bytes)) in proven.enumerated() {
+                fixture.clock.advance(by: .seconds(1))
+                let reply = try await client.put("/v1/tests/\(id)", bytes, own)
+                #expect(try reply.status == .created && receipt(reply).attempt == number + 1)
+            }
+            for (id, isProven) in [(proven[0].0, true), (typed[0].0, false)] {
+                let before = try await client.get(
+                    "/v1/tests/\(id)", isProven ? own : [.authorization: "Bearer \(shared)"])
+                try fixture.remove(fixture.data.appending("receipts/\(id).receipt.json"))
+                let again = try await client.get(
+                    "/v1/tests/\(id)", isProven ? own : [.authorization: "Bearer \(shared)"])
+                #expect(try receipt(again).person == .init(id: "ada", verified: isProven))
+                #expect(try again.status == .ok && receipt(again).attempt == receipt(before).attempt)
+            }
+        }
+        // The same of a host that was killed before the receipt was there: it is made when the host starts.
+        try fixture.remove(fixture.data.appending("receipts/\(proven[1].0).receipt.json"))
+        try await fixture.serve(.socket) { client in
+            let again = try receipt(try await client.get("/v1/tests/\(proven[1].0)", own))
+            #expect(again.attempt == 2 && again.person?.verified == true)
+        }
+    }
+
     @Test("a test that went with another person's key is proven, and can be read, with the key of its own person")
     func provenLater() async throws {
         let fixture = try HostFixture()
@@ -123,7 +163,10 @@ struct AttemptTests {
             for (number, status) in [HTTPResponse.Status.ok, .ok, .notFound].enumerated() {
                 #expect(try await client.get("/v1/tests/\(id)", codes[number]).status == status)
             }
-            #expect(try await client.put("/v1/tests/\(id)", bytes, codes[2]).status == .conflict)
+            let foreign = try await client.put("/v1/tests/\(id)", bytes, codes[2])
+            let problem = try foreign.problem()
+            #expect(foreign.status == .conflict && problem.title == "This test is another person's")
+            #expect(!foreign.text.contains("other bytes"))
         }
     }
 

@@ -41,6 +41,30 @@ struct InstanceRatingTests {
         }
     }
 
+    @Test("instances beyond the most that the section may have are kept and count for nothing")
+    func tooMany() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("home.json", Self.document)
+        let published = try PublishedQuestionnaire(json: Array(Self.document.utf8))
+        let answers = (1...100).map {
+            Answer(questionId: QuestionInstance(question: "size", number: $0).id, value: .one("4"))
+        }
+        try await fixture.serve { client in
+            let test = try TestFile(
+                questionnaire: "home", version: String(decoding: published.content, as: UTF8.self), answers: answers)
+            let receipt: Receipt = try await client.deliver(test).decoded()
+            #expect(receipt.status == .rated && receipt.evaluation?.score == 10 && receipt.evaluation?.maximum == 10)
+            let stored = try #require(try fixture.archive().received.stored(test.id))
+            #expect(stored.record.answers == answers)
+            let shown = published.questionnaire.arranged(for: stored.record)
+            #expect(shown.questions.count { QuestionInstance($0.id).question == "size" } == 100)
+            #expect(
+                shown.withCountedInstances.questions.filter { QuestionInstance($0.id).question == "size" }
+                    .map { QuestionInstance.written($0.id) } == (1...5).map { "size[\($0)]" })
+            #expect(shown.withCountedInstances.sections.count == 5)
+        }
+    }
+
     @Test("a test of an older program, without instances, is rated as one with a single instance")
     func older() async throws {
         let fixture = try HostFixture()

@@ -51,6 +51,8 @@ struct MediaTests {
             #expect(response.headers[.eTag] == "\"\(digest.hex)\"")
             #expect(response.headers.contentDigest == DigestField.format(digest))
             #expect(try await client.get("/v1/\(url)", [.ifNoneMatch: "\"\(digest.hex)\""]).status == .notModified)
+            #expect(try await client.get("/v1/\(url)", [.ifMatch: "\"x\""]).status == .preconditionFailed)
+            #expect(try await client.get("/v1/\(url)", [.ifMatch: "\"\(digest.hex)\""]).bytes == picture)
             let head = try await client.head("/v1/\(url)")
             #expect(head.bytes.isEmpty)
             #expect(head.headers[.contentLength] == "\(picture.count)")

@@ -171,6 +171,34 @@ struct DocumentDecoderTests {
         #expect(answers.count == count && answers.allSatisfy { $0 == .number(1) })
     }
 
+    @Test(
+        "a value that a list of words lacks is named, and no type of the program",
+        arguments: [
+            (#"{"late": "foo"}"#, "late: is “foo”, which is not one of its values"),
+            (
+                #"{"late": "a value from invalid b"}"#,
+                "late: is “a value from invalid b”, which is not one of its values"
+            ),
+            (#"{"late": ""}"#, "late: is “”, which is not one of its values"),
+            (#"{"late": 5}"#, "late: is not a text"),
+            (#"{"level": 7}"#, "level: is 7, which is not one of its values"),
+            (#"{"id": "x"}"#, "id: “x” is not a UUID"),
+        ])
+    func wordOfNoList(_ text: String, _ expected: String) {
+        struct Rules: Decodable {
+            enum Late: String, Decodable { case refuse, accept }
+            enum Level: Int, Decodable {
+                case low = 1
+                case high
+            }
+            var late: Late?
+            var level: Level?
+            var id: TestID?
+        }
+        let fault = #expect(throws: DocumentFault.self) { try DocumentCoding.decode(Rules.self, from: bytes(text)) }
+        #expect(fault?.description == expected)
+    }
+
     @Test("a number that fits nowhere is named")
     func tooGreat() {
         for text in ["[1e400]", "[-1e400]"] {
