@@ -45,6 +45,11 @@ public final class ManualClock: StoreClock {
     /// How many tasks are asleep.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// Whether a task is asleep that wakes in exactly this time.
+    package func hasSleeper(for duration: Duration) -> Bool {
+        state.withLock { state in state.sleepers.values.contains { $0.deadline == state.elapsed + duration } }
+    }
+
     /// Lets monotonic and wall time pass; sleepers whose time has come wake, the earliest first.
     public func advance(by duration: Duration) {
         let awake = state.withLock { state in

@@ -72,6 +72,12 @@ struct Failure: Error {
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as RemotePreparationError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)
+        case let fault as TokenFault:
+            if case .unreadable(let error) = fault {
+                self.init(Failure(error).code, fault.description)
+            } else {
+                self.init(Exit.badData, fault.description)
+            }
         case let error as S3AddressError: self.init(Exit.usage, error.description)
         case let error as S3SettingsError: self.init(Exit.usage, error.description)
         case let error as FileError where error.isAway: self.init(Exit.unavailable, error.description)
@@ -117,9 +123,18 @@ struct Failure: Error {
             Output.exit(code.rawValue)
         }
         let failure = Failure(error)
+        let advice = deniesStore(error) ? "; the store belongs to another user or is protected" : ""
         let suggestion = failure.unknownID.flatMap { Suggestion.ids(like: $0, arguments: CommandLine.arguments) }
-        Output.complain(failure.message, suggestion)
+        Output.complain(failure.message + advice, suggestion)
         Output.exit(failure.code)
+    }
+
+    /// Whether something in the store, and not elsewhere, is denied to this user.
+    private static func deniesStore(_ error: any Error) -> Bool {
+        guard let error = error as? FileError, error.isDenied,
+            let options = try? StoreOptions.parse(StoreCompletion.storeOption(of: CommandLine.arguments))
+        else { return false }
+        return error.path.isWithin(options.path)
     }
 
     /// The parser's own error type is not public: it is known by its name.

@@ -12,6 +12,7 @@ enum Main {
         Termination.outliveFullFiles()
         Task.immediate(priority: .medium) {
             do {
+                try ArgumentBytes.check()
                 try await run(Array(CommandLine.arguments.dropFirst()))
             } catch {
                 Failure.exit(with: error)

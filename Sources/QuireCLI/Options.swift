@@ -36,6 +36,12 @@ struct StoreOptions: ParsableArguments {
 
     func validate() throws {
         if store == "" { throw ValidationError("--store is empty: name a folder") }
+        // The environment is read with bytes that are not UTF-8 replaced, which would be another folder.
+        if store == nil, path.string.unicodeScalars.contains("\u{FFFD}") {
+            throw ValidationError(
+                "the store's folder, by $QUIRE_STORE, $XDG_DATA_HOME or $HOME, has a name that is not UTF-8: name another "
+                    + "folder with --store")
+        }
     }
 
     /// Opens the store, with the words for its kind of remote.

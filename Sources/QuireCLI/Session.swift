@@ -12,8 +12,9 @@ struct Session: Sendable {
     let store: QuireStore
     /// `nil` when the store has no remote.
     let remote: (any Remote)?
-    /// Why the remote of the settings is unusable. Commands without network work without it.
-    private let remoteFault: (any DescribedError)?
+    /// Why the remote of the settings is unusable: its address, the proxy, the token, the certificates, the keys of a
+    /// bucket. Commands without network work without it.
+    private let remoteFault: (any Error)?
     let isOffline: Bool
 
     /// Opens the store for one command; connections are ended when it is done.
@@ -50,14 +51,31 @@ struct Session: Sendable {
                 }
             }
             remoteFault = nil
-        } catch let fault as RemoteAddressError {
-            (remote, remoteFault) = (nil, fault)
-        } catch let fault as ProxyAddressError {
-            (remote, remoteFault) = (nil, fault)
-        } catch let fault as TokenFileFault {
-            (remote, remoteFault) = (nil, fault)
+        } catch {
+            (remote, remoteFault) = (nil, error)
         }
         if let quota = quota?.bytes { _ = try store.cache.space.trim(toBytes: quota) }
+    }
+
+    /// Why the remote of the settings cannot be used, in one sentence; `nil` if it can, and without a remote.
+    var remoteFaultReason: String? { remoteFault.map { Failure($0).message } }
+
+    /// Why the proxy, the certificates or the token of a store cannot be used; `nil` if they can, without a remote, and where
+    /// the examination of the store says it itself.
+    static func credentialFault(_ store: QuireStore) -> String? {
+        guard let base = store.settings.remote else { return nil }
+        do {
+            if let proxy = store.settings.proxy, !["", "none"].contains(proxy.lowercased()) {
+                _ = try ProxyAddress(proxy, from: "the setting “proxy” of the store")
+            }
+            _ = try trust(in: base, store)
+            _ = try token(store)
+            return nil
+        } catch let fault as TokenFault {
+            return fault.isUnexamined ? fault.description : nil
+        } catch {
+            return Failure(error).message
+        }
     }
 
     /// Reading a machine's certificates takes longer than showing a document: they are not read for a folder, or a
@@ -72,9 +90,7 @@ struct Session: Sendable {
     ///
     /// - Parameter named: takes the place of the one in the settings.
     static func proxies(_ store: QuireStore, named: String? = nil) -> ProxyRule {
-        let setting: String? =
-            if case .string(let text) = store.settings.otherFields["proxy"] { text } else { nil }
-        return ProxyRule(setting: named ?? setting, variables: ProcessInfo.processInfo.environment)
+        ProxyRule(setting: named ?? store.settings.proxy, variables: ProcessInfo.processInfo.environment)
     }
 
     /// Whether the remote is of a kind that may have class lists, and codes of people.
@@ -90,10 +106,7 @@ struct Session: Sendable {
 
     /// The remote, for commands that are nothing without it.
     func requireRemote() throws -> any Remote {
-        if let remoteFault = remoteFault as? ProxyAddressError { throw Failure(remoteFault) }
-        if let remoteFault {
-            throw Failure(Exit.badData, "\(store.path)/store.json: \(remoteFault): see “quire remote set URL”")
-        }
+        if let remoteFault { throw failure(remoteFault) }
         guard let remote else {
             throw Failure(Exit.usage, "this store has no remote: set one with “quire remote set URL”")
         }
@@ -101,36 +114,44 @@ struct Session: Sendable {
         return remote
     }
 
+    /// The failure of a command that needs the remote.
+    private func failure(_ fault: any Error) -> Failure {
+        switch fault {
+        case is RemoteAddressError, TokenFault.noFile(_):
+            Failure(Exit.badData, "\(store.path)/store.json: \(fault): see “quire remote set URL”")
+        default: Failure(fault)
+        }
+    }
+
     /// `$QUIRE_TOKEN`, else the first line of the token file; never an argument, which other users could see.
     ///
     /// - Parameter file: takes the place of the one in the store's settings.
     static func token(_ store: QuireStore, file named: String? = nil) throws -> String? {
         if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty {
-            guard isToken(token) else {
-                throw Failure(Exit.badData, "$QUIRE_TOKEN holds no token: set it, or unset it")
-            }
+            guard isToken(token) else { throw TokenFault.variable }
             return token
         }
         guard let file = named ?? store.settings.tokenFile else { return nil }
-        guard let (bytes, status) = try NamedFile(FilePath(file))?.read(maximumBytes: 4096) else {
+        let found: (bytes: [UInt8], status: FileStatus)?
+        do throws(FileError) {
+            found = try NamedFile(FilePath(file))?.read(maximumBytes: 4096)
+        } catch {
+            if named != nil { throw error }
+            throw TokenFault.unreadable(error)
+        }
+        guard let (bytes, status) = found else {
             if named != nil { throw Failure(Exit.usage, "--token-file “\(file)” names no file") }
-            throw TokenFileFault(file: file)
+            throw TokenFault.noFile(file)
         }
         guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
-            throw Failure(Exit.badData, "others can read the token in \(file): close it with “chmod 600 \(file)”")
+            throw TokenFault.openToOthers(file)
         }
         let token = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }.filter { !$0.isWhitespace }
-        guard isToken(token) else { throw Failure(Exit.badData, "\(file) has no token in its first line") }
+        guard isToken(token) else { throw TokenFault.noToken(file) }
         return token
     }
 
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
-}
-
-/// The settings name no file as that of the token.
-private struct TokenFileFault: DescribedError {
-    var file: String
-    var description: String { "tokenFile: “\(file)” names no file" }
 }

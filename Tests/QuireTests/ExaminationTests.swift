@@ -134,6 +134,21 @@ struct ExaminationTests {
         }
     }
 
+    @Test("documented settings are no findings, those of a hub included")
+    func documentedSettings() throws {
+        #expect(try store().settings.proxy == nil)
+        try disk.put(
+            "store.json",
+            #"{"format": 1, "deviceId": "tablet", "remote": "https://school.example", "proxy": "http://127.0.0.1:3128", "#
+                + #""keep": ["/films/*"], "keepAll": true, "names": ["hub"], "showPeople": false}"#)
+        let changed = try store()
+        #expect(try changed.examine(repairing: false).allSatisfy { $0.kind != .settings })
+        #expect(changed.settings.proxy == "http://127.0.0.1:3128")
+        // They survive a save.
+        try changed.save(changed.settings)
+        #expect(try store().settings == changed.settings)
+    }
+
     @Test("a clock in 1970, a clock that differs from the server's, and times to come are named")
     func clock() throws {
         let store = try store()

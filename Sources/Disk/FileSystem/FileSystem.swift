@@ -195,6 +195,22 @@ public struct FileError: DescribedError, Hashable, Sendable {
         self.sentence = sentence
     }
 
+    /// Of something in a file's place, such as a folder or a pipe.
+    static func notAFile(_ path: FilePath, _ kind: FileKind) -> FileError {
+        let found =
+            switch kind {
+            case .regular: "a file"
+            case .folder: "a folder"
+            case .symbolicLink: "a symbolic link"
+            case .other: "a pipe, socket or device"
+            }
+        return FileError(
+            "read", path, .invalidArgument, sentence: "cannot read \(path.string): it is \(found), and not a file")
+    }
+
+    /// The same error of writing a file. The temporary file that it comes from is one that no one knows.
+    func ofWriting(_ path: FilePath) -> FileError { FileError("write", path, code) }
+
     public var description: String { sentence ?? "cannot \(operation) \(path.string): \(reason)" }
 
     /// Whether the place of the files cannot be reached, or does not answer: it may later.
@@ -206,9 +222,9 @@ public struct FileError: DescribedError, Hashable, Sendable {
     package var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
     package var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
     /// Whether the place is not writable, for this user or at all.
-    package var isUnwritable: Bool {
-        code == .readOnlyFileSystem || code == .permissionDenied || code == .notPermitted
-    }
+    package var isUnwritable: Bool { code == .readOnlyFileSystem || isDenied }
+    /// Whether this user may not do that.
+    package var isDenied: Bool { code == .permissionDenied || code == .notPermitted }
 
     private var reason: String {
         operation == Self.watching ? reasonNotToWatch ?? plainReason : plainReason
@@ -232,7 +248,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
         case .noSpace: "the disk is full; free some space and try again"
         case .diskQuotaExceeded: "your disk quota is used up; free some space and try again"
         case .readOnlyFileSystem: "the disk is mounted read-only"
-        case .permissionDenied, .notPermitted: "permission denied; the store belongs to another user or is protected"
+        case .permissionDenied, .notPermitted: "permission denied"
         case .ioError: "the disk reported an input/output error; copy the store elsewhere and check the disk"
         case .tooManySymbolicLinkLevels: "it is a symbolic link, which a store never follows"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "too many files are open"

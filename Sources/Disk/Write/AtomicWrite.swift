@@ -9,6 +9,9 @@ import SystemPackage
 package struct TemporaryFile: Sendable {
     package let path: FilePath
     package let file: OpenFile
+
+    /// Whether an error is one of this file.
+    func isNamed(in error: FileError) -> Bool { error.path.name == path.name }
 }
 
 /// A file to be written together with others.
@@ -51,6 +54,13 @@ extension FileSystem {
             closeQuietly(file)
             // A read-only sweep leaves it alone.
             discard(path)
+        }
+    }
+
+    /// The same for a file that is to be `target`, which errors name: no one knows the temporary one.
+    func makeTemporaryFile(in folder: FilePath, for target: FilePath) throws(FileError) -> TemporaryFile {
+        do throws(FileError) { return try makeTemporaryFile(in: folder) } catch {
+            throw error.ofWriting(target.placed(in: root))
         }
     }
 
@@ -106,7 +116,7 @@ extension FileSystem {
         var placed = 0
         do throws(FileError) {
             for file in files {
-                let temporary = try makeTemporaryFile(in: temporaryFolder)
+                let temporary = try makeTemporaryFile(in: temporaryFolder, for: file.target)
                 temporaries.append(temporary)
                 try writeAll(temporary.file, file.bytes)
                 guard let nanoseconds = file.modified?.nanosecondsSinceEpoch else { continue }
@@ -131,7 +141,8 @@ extension FileSystem {
                 closeQuietly(temporary.file)
                 discard(temporary.path)
             }
-            throw error
+            let place = temporaries.firstIndex { $0.isNamed(in: error) }
+            throw place.map { error.ofWriting(files[$0].target.placed(in: root)) } ?? error
         }
         return kept
     }
@@ -146,7 +157,7 @@ extension FileSystem {
         _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, durable: Bool, replacing: Bool,
         modified: Timestamp?
     ) throws(FileError) {
-        let temporary = try makeTemporaryFile(in: temporaryFolder)
+        let temporary = try makeTemporaryFile(in: temporaryFolder, for: target)
         var isOpen = true
         do throws(FileError) {
             try writeAll(temporary.file, bytes)
@@ -163,7 +174,7 @@ extension FileSystem {
         } catch {
             if isOpen { closeQuietly(temporary.file) }
             discard(temporary.path)
-            throw error
+            throw temporary.isNamed(in: error) ? error.ofWriting(target.placed(in: root)) : error
         }
     }
 

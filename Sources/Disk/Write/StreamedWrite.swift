@@ -12,10 +12,7 @@ extension FileSystem {
         to target: FilePath, temporaryFolder: FilePath, modified: Timestamp? = nil,
         producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
     ) throws -> Result {
-        let temporary: TemporaryFile
-        do throws(FileError) { temporary = try makeTemporaryFile(in: temporaryFolder) } catch {
-            throw FileError(error.operation, target.placed(in: root), error.code)
-        }
+        let temporary = try makeTemporaryFile(in: temporaryFolder, for: target)
         var isOpen = true
         do {
             var offset: Int64 = 0
@@ -45,9 +42,8 @@ extension FileSystem {
             do throws(FileError) { try removeIfPresent(temporary.path) } catch {
                 // The next sweep of temporary files removes the rest.
             }
-            // No one knows the name of the temporary file.
-            guard let error = error as? FileError, error.path.name == temporary.path.name else { throw error }
-            throw FileError(error.operation, target.placed(in: root), error.code)
+            guard let error = error as? FileError, temporary.isNamed(in: error) else { throw error }
+            throw error.ofWriting(target.placed(in: root))
         }
     }
 }

@@ -27,7 +27,7 @@ extension FileSystem {
         let bytes: [UInt8]
         do throws(FileError) {
             status = try continuing { () throws(FileError) in try self.status(file) }
-            guard status.kind == .regular else { throw FileError("read", root.pushing(path), .invalidArgument) }
+            guard status.kind == .regular else { throw FileError.notAFile(root.pushing(path), status.kind) }
             guard status.sizeBytes <= maximumBytes else { throw FileError("read", root.pushing(path), .fileTooLarge) }
             bytes = try readAll(file, sizeBytes: Int(status.sizeBytes), maximumBytes: Int(maximumBytes), path: path)
         } catch {

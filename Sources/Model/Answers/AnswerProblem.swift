@@ -87,8 +87,8 @@ extension Question {
         }
     }
 
-    /// The answer in the form that rules compare.
-    private func settled(_ answer: Answer) -> Answer {
+    /// The answer in the form that rules compare; as it is where it cannot be read.
+    package func settled(_ answer: Answer) -> Answer {
         kind.isNormalised ? (try? self.answer(answer.value)) ?? answer : answer
     }
 

@@ -100,10 +100,23 @@ public struct DocumentFault: DescribedError, Equatable {
         case .typeMismatch(let type, let context):
             self.init(field: DocumentFault.path(context.codingPath), reason: "is not \(name(of: type))")
         case .dataCorrupted(let context):
-            self.init(field: DocumentFault.path(context.codingPath), reason: context.debugDescription)
+            self.init(
+                field: DocumentFault.path(context.codingPath),
+                reason: DocumentFault.reason(of: context.debugDescription))
         @unknown default:
             self.init(field: nil, reason: "cannot be read")
         }
+    }
+
+    /// The reason of corrupt data: our own types give a sentence, and Swift's enumerations one that names the type.
+    private static func reason(of description: String) -> String {
+        guard description.hasPrefix("Cannot initialize "),
+            let cause = description.firstRange(of: " from invalid "),
+            let kind = description[cause.upperBound...].firstRange(of: " value ")
+        else { return description }
+        let value = description[kind.upperBound...].prefix(80)
+        let isText = description[cause.upperBound..<kind.lowerBound] == "String"
+        return "is \(isText ? "“\(value)”" : String(value)), which is not one of its values"
     }
 
     private static func path(_ keys: [any CodingKey]) -> String? {

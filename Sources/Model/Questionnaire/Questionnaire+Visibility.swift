@@ -46,6 +46,14 @@ extension TestRecord {
         numberInstances(of: questionnaire.repeats)
     }
 
+    /// Answers that were given while their questions were not here get the form that rules compare: 3500 for 3 500.
+    package mutating func settleAnswers(in questionnaire: Questionnaire) {
+        for (place, answer) in answers.enumerated() {
+            guard case .one = answer.value, let question = questionnaire.question(answer.questionId) else { continue }
+            answers[place].value = question.settled(answer).value
+        }
+    }
+
     /// Notes which questions the test has, in its order, where the document alone does not say it.
     package mutating func noteShown(of questionnaire: Questionnaire, without hidden: Set<String> = []) {
         guard questionnaire.isArranged else { return }

@@ -7,13 +7,13 @@ struct SettingsExaminer: Examiner {
     let examination: Examination
     /// Whether a token is sent that the settings do not name.
     let hasToken: Bool
-    /// Why the remote of the settings is none.
+    /// Why the remote of the settings cannot be used.
     let remoteFault: String?
 
     func examine() {
         let settings = store.settings
         check(StoreLayout.settings) {
-            for name in settings.otherFields.keys.sorted() {
+            for name in settings.otherFields.keys.sorted() where !Self.hubSettings.contains(name) {
                 report(StoreLayout.settings, .unknownSetting(name))
             }
             if let remoteFault { report(StoreLayout.settings, .remote(fault: remoteFault)) }
@@ -30,6 +30,8 @@ struct SettingsExaminer: Examiner {
         checkWay(hasToken: hasToken || settings.tokenFile != nil)
     }
 
+    /// Members that only a hub reads; the command takes them out of the other ones.
+    private static let hubSettings: Set = ["keep", "keepAll", "names", "showPeople"]
     static let smallestQuotaBytes: Int64 = 64 << 10
     /// The space of one document: a block each for its content, its entry and its folder, and one to replace it.
     static let leastQuotaBytes: Int64 = 4 * 4096

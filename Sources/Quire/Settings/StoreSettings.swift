@@ -21,6 +21,8 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     package var tokenFile: String?
     /// A file of certificates (PEM) that an https remote is trusted by, beside those that the machine knows.
     package var caFile: String?
+    /// The HTTP proxy on the way to a server; `none` for no proxy, whatever the environment names.
+    package var proxy: String?
     /// How often a program that watches syncs by itself while something waits, in seconds; 20 minutes when `nil`.
     package var syncEverySeconds: Double?
     /// Like `22:00-07:00`, by the machine's time zone: no program syncs by itself then.
@@ -49,7 +51,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     }
 
     private enum Key: String, CodingKey, CaseIterable {
-        case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile
+        case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile, proxy
         case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts, restoring, people
     }
 
@@ -63,6 +65,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         cacheControl = try container.decodeIfPresent([CacheControlOverride].self, forKey: .cacheControl) ?? []
         tokenFile = try container.decodeIfPresent(PathSetting.self, forKey: .tokenFile)?.path
         caFile = try container.decodeIfPresent(PathSetting.self, forKey: .caFile)?.path
+        proxy = try container.decodeIfPresent(String.self, forKey: .proxy)
         syncEverySeconds = try container.decodeIfPresent(TimeSetting.self, forKey: .syncEverySeconds)?.seconds
         quietHours = try container.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         meteredInterfaces = try container.decodeIfPresent([String].self, forKey: .meteredInterfaces)
@@ -84,6 +87,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         try container.encode(cacheControl, forKey: .cacheControl)
         try container.encodeIfPresent(tokenFile, forKey: .tokenFile)
         try container.encodeIfPresent(caFile, forKey: .caFile)
+        try container.encodeIfPresent(proxy, forKey: .proxy)
         try container.encodeIfPresent(syncEverySeconds, forKey: .syncEverySeconds)
         try container.encodeIfPresent(quietHours, forKey: .quietHours)
         try container.encodeIfPresent(meteredInterfaces, forKey: .meteredInterfaces)

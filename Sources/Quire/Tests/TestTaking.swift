@@ -149,7 +149,10 @@ package struct TestTaking: Sendable {
         }
         let stored = try outbox.edits.finish(id) { record in
             try confirm(record)
-            if let begun { record.leaveOutHidden(in: begun) }
+            if let begun {
+                record.leaveOutHidden(in: begun)
+                record.settleAnswers(in: begun)
+            }
             record.flagged = []
             noteTiming(activeSeconds, in: &record)
             record.parent = try revisions.finishedParent(of: record)

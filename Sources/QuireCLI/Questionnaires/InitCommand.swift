@@ -78,7 +78,7 @@ struct RemoteCommand: ParsableCommand {
                 settings.remote = url
                 // A token belongs to one server: it is not shown to another.
                 settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
-                if let proxy { settings.otherFields["proxy"] = proxy.isEmpty ? nil : .string(proxy) }
+                if let proxy { settings.proxy = proxy.isEmpty ? nil : proxy }
             }
             options.say("The remote is \(url).")
         }

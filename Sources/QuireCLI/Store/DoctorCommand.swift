@@ -21,10 +21,11 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let store = try options.openStore()
         let hasToken = ProcessInfo.processInfo.environment["QUIRE_TOKEN"]?.isEmpty == false
-        let fault = store.settings.remote.flatMap { RemoteAddress.fault(in: $0) }
+        let addressFault = store.settings.remote.flatMap { RemoteAddress.fault(in: $0) }
+        let fault = addressFault?.description ?? Session.credentialFault(store)
         let language = Output.language
         let findings = try store.examine(
-            repairing: repair, hasToken: hasToken, remoteFault: fault?.description, reason: { $0.words(language) })
+            repairing: repair, hasToken: hasToken, remoteFault: fault, reason: { $0.words(language) })
         if format.json {
             try Output.json(findings.map { DoctorLine($0, language) })
         } else {

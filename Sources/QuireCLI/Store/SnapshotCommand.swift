@@ -195,8 +195,9 @@ struct SnapshotCommand: ParsableCommand {
     /// Ends with the exit code of bad data where files are left out.
     static func refuseIncomplete(_ report: StoreSnapshot.SaveReport, _ file: String) throws {
         if report.leftOut.isEmpty { return }
+        let count = report.leftOut.count
         throw Failure(
-            Exit.badData, "\(file): \(report.leftOut.count) files left out: everything else is saved")
+            Exit.badData, "\(file): \(count == 1 ? "1 file" : "\(count) files") left out: everything else is saved")
     }
 
     /// Names files of the complete snapshot that are missing here, and ends with the exit code of bad data.
@@ -207,8 +208,8 @@ struct SnapshotCommand: ParsableCommand {
         }
         throw Failure(
             Exit.badData,
-            "\(file): \(paths.count) files of the snapshot that it continues are not here: restore that one first, then "
-                + "this one again")
+            "\(file): \(paths.count == 1 ? "1 file" : "\(paths.count) files") of the snapshot that it continues cannot be found "
+                + "here: restore that one first, then this one again")
     }
 
     private struct Shown: Encodable {

@@ -162,6 +162,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     private func showDue(_ session: Session) async throws {
+        if session.remoteFaultReason != nil { _ = try session.requireRemote() }
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
         let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
         let others = try session.store.explainer.blockedItems(
@@ -253,8 +254,9 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let session = try Session(options)
         let store = session.store
+        let fault = session.remoteFaultReason
         let (isOnline, reason) =
-            session.isOffline ? (false, "--offline") : store.isOnline(session.remote)
+            fault != nil || session.isOffline ? (false, fault ?? "--offline") : store.isOnline(session.remote)
         let tallies = try store.outboxTallies()
         let all = tallies.all
         let people = try store.people.state()

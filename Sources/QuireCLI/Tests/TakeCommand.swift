@@ -308,6 +308,7 @@ struct AnswerCommand: ParsableCommand {
         let store = try options.openStore()
         let item = try store.people.item(prefix: test)
         let answer: Answer
+        var isUnchecked = false
         if let questionnaire = try store.questionnaire(of: try store.outbox.draft(item.id).record) {
             guard let question = questionnaire.question(writtenAs: question) else {
                 throw AnswerFault(questionId: question, reason: .noQuestion(questionnaire: nil))
@@ -321,13 +322,14 @@ struct AnswerCommand: ParsableCommand {
             }
             answer = try question.answer(value, localOffset: SystemClock.localOffset)
         } else {
-            // Without its questionnaire the answer cannot be checked; it is kept as it was given.
             answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))
+            isUnchecked = true
         }
         let stored = try store.edit(item.id) { record in
             record.record(answer)
             record.resume = ResumePosition(question: answer.questionId)
         }
+        if isUnchecked { tellUnchecked(item.id, "the answer is kept as it was given") }
         let ended = try store.timeLimits.finish(item.id, hasAnswer: true)
         try Acknowledgement.tell(ended ?? stored, options, json: format.json, of: store)
     }
@@ -346,6 +348,16 @@ struct FinishCommand: ParsableCommand {
         let store = try options.openStore()
         let item = try store.people.item(prefix: test)
         let finished = try store.timeLimits.finish(item.id) ?? store.finish(item.id)
+        if try store.questionnaire(of: finished.record) == nil {
+            tellUnchecked(item.id, "the answers are sent as they were given")
+        }
         try Acknowledgement.tell(finished, options, json: format.json, of: store)
     }
+}
+
+/// Without its questionnaire an answer cannot be checked, and is not lost either.
+private func tellUnchecked(_ id: TestID, _ outcome: String) {
+    Output.complain(
+        "this device does not have the questionnaire that test \(id) was started with, so nothing was checked: \(outcome); "
+            + "“quire pull” fetches the version of now")
 }

@@ -83,7 +83,7 @@ final class StoreRestorer {
     }
 
     /// Replaces the settings of a store by later ones of a snapshot that continues the one it was made from, unless they were
-    /// changed here. The paths of this machine's files stay.
+    /// changed here. The paths of this machine's files and its proxy stay.
     private static func continueSettings(
         of store: QuireStore, _ file: SnapshotReader.File?, _ reader: SnapshotReader
     ) throws -> SettingsChange {
@@ -97,6 +97,7 @@ final class StoreRestorer {
             var settings = arriving
             settings.tokenFile = current.tokenFile
             settings.caFile = current.caFile
+            settings.proxy = current.proxy
             settings.restoring = current.restoring
             current = settings
             change = .changed

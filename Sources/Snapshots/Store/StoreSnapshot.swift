@@ -111,12 +111,13 @@ package enum StoreSnapshot {
         package var digest: Digest
     }
 
-    /// Settings without the paths of one machine's files. Another machine's snapshot names none either: it could make this
-    /// one send a secret file to a remote as a token.
+    /// Settings without the paths of one machine's files and the proxy of its network, whose address may hold a password.
+    /// Another machine's snapshot names none either: it could make this one send a secret file to a remote as a token.
     static func portable(_ known: StoreSettings) -> StoreSettings {
         var settings = known
         settings.tokenFile = nil
         settings.caFile = nil
+        settings.proxy = nil
         settings.restoring = nil
         return settings
     }

@@ -166,6 +166,74 @@ struct TokenTests {
         try device.done("remote", "set", "file://" + folder.path)
     }
 
+    /// A remote that cannot be used, the exit code of what needs it, and words of the reason.
+    private struct Unusable {
+        /// A member of `store.json` and its value.
+        var member: (name: String, value: String)?
+        var token: String?
+        var remote: String?
+        var exitCode: Int32
+        var words: String
+    }
+
+    @Test("a token, certificates or a proxy that cannot be used stop what needs the network, and nothing else")
+    func unusable() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let settings = device.store + "/store.json"
+        let plain = try Files.text(settings)
+        let (empty, open) = (folder.path + "/empty", folder.path + "/open")
+        try Files.write("\n", to: empty)
+        try Files.write("0123456789abcdef\n", to: open)
+        #expect(chmod(open, 0o644) == 0)
+        for unusable in [
+            Unusable(member: ("tokenFile", "/nonexist"), exitCode: 74, words: "/nonexist"),
+            Unusable(member: ("tokenFile", "/"), exitCode: 65, words: "names no file"),
+            Unusable(member: ("tokenFile", empty), exitCode: 65, words: "no token"),
+            Unusable(member: ("tokenFile", open), exitCode: 65, words: "chmod 600"),
+            Unusable(token: "a b", exitCode: 65, words: "$QUIRE_TOKEN"),
+            Unusable(
+                member: ("caFile", "/nonexist.pem"), remote: "https://127.0.0.1:9", exitCode: 65, words: "/nonexist.pem"
+            ),
+            Unusable(member: ("proxy", "socks5://x"), exitCode: 64, words: "proxy"),
+        ] {
+            var text = plain
+            if let member = unusable.member {
+                text = text.replacing(
+                    "\"cacheControl\"", with: "\"\(member.name)\": \"\(member.value)\",\n  \"cacheControl\"")
+            }
+            if let remote = unusable.remote { text = text.replacing(host.address, with: remote) }
+            try Files.write(text, to: settings)
+            let environment = unusable.token.map { ["QUIRE_TOKEN": $0] } ?? [:]
+            for options in [[], ["--offline"]] {
+                let taken = try device.quire(
+                    ["take", "keyed", "--answers", "-"] + options, environment: environment,
+                    input: Questionnaire.rightAnswers)
+                #expect(taken.exitCode == 0, "\(unusable): \(taken)")
+                for arguments in [
+                    ["show", "keyed"], ["list"], ["export", "keyed"], ["status"], ["status", "--json"],
+                ] {
+                    let outcome = try device.quire(arguments + options, environment: environment)
+                    #expect(outcome.exitCode == 0, "\(unusable): \(outcome)")
+                }
+            }
+            for arguments in [["pull"], ["sync"]] {
+                let refused = try device.quire(arguments, environment: environment)
+                #expect(refused.exitCode == unusable.exitCode && refused.isOneSentence, "\(unusable): \(refused)")
+                #expect(refused.errors.contains(unusable.words), "\(unusable): \(refused)")
+            }
+            let found = try device.quire(["doctor", "--json"], environment: environment)
+            let findings = try found.json().elements.filter { ["settings", "token"].contains($0["kind"].text) }
+            #expect(found.exitCode == 65 && findings.count == 1, "\(unusable): \(found)")
+        }
+        try Files.write(plain, to: settings)
+        #expect(try device.json("doctor") == .array([]))
+        #expect(!device.tests("in-progress").isEmpty && host.tests.isEmpty)
+    }
+
     @Test("the host does not take a token from a file that others can read")
     func hostFile() throws {
         let folder = try TemporaryFolder()

@@ -69,6 +69,28 @@ struct TransferTests {
         #expect(try first.done("log").output.contains("imported"))
     }
 
+    @Test("an answer to a draft whose questionnaire is not here is kept, called unchecked, and checked once it is here")
+    func unchecked() throws {
+        let count = """
+            {"id": "count", "title": "Count", "questions": [{"id": "n", "kind": "number", "text": "How many?"}]}
+            """
+        try Files.write(count, to: host.questionnaires + "/count.json")
+        try first.done("pull")
+        let id = try first.take("count", answers: "{}", isFinished: false)
+        try first.done("outbox", "export", archive)
+        try second.done("outbox", "import", archive)
+        let unread = try second.done("answer", id, "n", "many")
+        #expect(unread.isOneSentence && unread.errors.contains("nothing was checked"), "\(unread)")
+        try second.done("pull")
+        let refused = try second.quire("finish", id)
+        #expect(refused.exitCode == 65 && refused.isOneSentence && refused.errors.contains("many"), "\(refused)")
+        // As it was given before the pull.
+        let path = second.testPath(id, "in-progress")
+        try Files.write(try Files.text(path).replacingOccurrences(of: "many", with: "3 500"), to: path)
+        #expect(try second.done("finish", id).errors == "")
+        #expect(try JSON(file: second.testPath(id, "done"))["answers"].elements.map { $0["answer"].text } == ["3500"])
+    }
+
     @Test("it goes through a pipe, and filters choose")
     func pipes() throws {
         let done = try first.take("keyed", answers: Questionnaire.rightAnswers)
