@@ -36,11 +36,12 @@ struct UnaskedReplyTests {
             await withTaskGroup { group in
                 for number in 0..<64 {
                     group.addTask {
-                        // Each reply costs a connection: one that fails again and again is given up.
+                        // Each reply costs a connection: one that fails again and again is given up. On a busy machine a
+                        // connection may not be made in time. No request gets the reply to another one.
                         do throws(RemoteFailure) {
                             _ = try await Self.text(number, from: remote)
                         } catch {
-                            #expect(error.kind == .interrupted, "\(error)")
+                            #expect([.interrupted, .unreachable].contains(error.kind), "\(error)")
                         }
                     }
                 }
@@ -92,7 +93,7 @@ private final class SurplusServer: Sendable {
         let listener = listener
         let isListening = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+                bind(listener, $0, length) == 0 && listen(listener, 128) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
         guard isListening else { throw TricklingServer.NoSocket(code: errno) }

@@ -267,6 +267,15 @@ struct CheckTests {
             question(#""kind": "text""#, #", "availability": {"opensAt": "2026-02-01", "closesAt": "2026-01-01"}"#),
             .limitsReversed(lower: "opensAt", upper: "closesAt"), at: "availability")
         try expect(
+            question(#""kind": "text""#, #", "availability": {"attempts": -1}"#), .numberOutOfRange(-1, 0...1e9),
+            at: "availability.attempts")
+        try expect(
+            question(#""kind": "text""#, #", "timeLimitSeconds": -5"#), .numberOutOfRange(-5, 0...1e9),
+            at: "timeLimitSeconds")
+        #expect(
+            try findings(question(#""kind": "text""#, #", "availability": {"attempts": 0}, "timeLimitSeconds": 0"#))
+                .isEmpty, "0 is none")
+        try expect(
             question(#""kind": "text""#, #", "finishAtTimeLimit": true"#), .endWithoutTimeLimit,
             at: "finishAtTimeLimit")
         #expect(try findings(question(#""kind": "from the future""#)).isEmpty)

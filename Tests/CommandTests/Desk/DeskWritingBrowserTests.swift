@@ -70,6 +70,7 @@ struct DeskWritingBrowserTests {
             try browser.see("Saved.")
         }
         try add("One")
+        try browser.waitForFocus()
         try browser.press("What is the capital of **Italy**?")
         try world.reach("[name='o.0']", press: "Milan & co")
         try world.reach("[name='r.1']", press: Browser.Key.space)
@@ -77,10 +78,12 @@ struct DeskWritingBrowserTests {
         try world.reach("#points", press: "2")
         try save()
         try add("Yes")
+        try browser.waitForFocus()
         try browser.press("Is Rome old?")
         try world.reach("[name='r.0']", press: Browser.Key.space)
         try save()
         try add("Num")
+        try browser.waitForFocus()
         try browser.press("How many hills?")
         try world.reach("[name='a.0']", press: "7")
         try save()
@@ -88,6 +91,10 @@ struct DeskWritingBrowserTests {
         try world.reach("[value^='up:q3']", press: Browser.Key.enter)
         try browser.see("How many hills?", in: "#question-1")
         // The focus is still on the button.
+        try wait(for: "the focus on the button") {
+            let isThere = try browser.script("return document.activeElement.matches(\"[value^='up:q3']\")")
+            return isThere == .bool(true) ? true : nil
+        }
         try browser.press(Browser.Key.enter)
         try browser.see("How many hills?", in: "#question-0")
         try world.reach("a[href$='/publish']", press: Browser.Key.enter)

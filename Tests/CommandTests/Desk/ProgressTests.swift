@@ -70,7 +70,8 @@ struct ProgressTests {
             return .handOn(port: port)
         }
         let hub = HubProcess(
-            folder: folder.path, upstream: "http://127.0.0.1:\(way.port)", arguments: ["--name", "room-12.example"])
+            folder: folder.path, upstream: "http://127.0.0.1:\(way.port)", port: try SteadyPort.next(),
+            arguments: ["--name", "room-12.example"])
         try hub.start()
         let device = Device(folder.path)
         try device.done("init", "--remote", hub.address)

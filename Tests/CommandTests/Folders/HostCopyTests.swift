@@ -37,6 +37,27 @@ struct HostCopyTests {
             .split(separator: "\n").map(String.init).sorted()
     }
 
+    /// Kills a copy of the old host to a bucket in its middle; the place of what it left.
+    private func killedCopy() throws -> String {
+        for _ in 0..<8 {
+            let bucket = try moto.makeBucket()
+            let place = "s3://\(bucket)/school"
+            let copying = try ChildProcess(
+                [Command.binary, "host", "copy", old.data, place],
+                environment: Command.environment(home: folder.path, moto.environment), folder: folder.path)
+            try wait(for: "the first files") {
+                try moto.list(of: bucket).contains("<Key>school/drafts/") ? true : nil
+            }
+            copying.send(SIGKILL)
+            let outcome = try copying.end()
+            // A busy machine may hold the test up between the look and the kill: then it is done again with another bucket.
+            let count = try moto.list(of: bucket).components(separatedBy: "<Key>").count - 1
+            if outcome.exitCode == 137, count < 100 { return place }
+            #expect([0, 137].contains(outcome.exitCode), "\(outcome)")
+        }
+        throw Unexpected("no copy could be killed in its middle")
+    }
+
     @Test("the old host answers meanwhile, a copy that is killed is completed, and nothing differs after the way back")
     func moves() throws {
         try old.start()
@@ -51,12 +72,7 @@ struct HostCopyTests {
         try Files.makeFolder(drafts)
         for number in 1...200 { try Files.write("{\"number\": \(number)}", to: "\(drafts)/\(number).json") }
 
-        let copying = try ChildProcess(
-            [Command.binary, "host", "copy", old.data, place],
-            environment: Command.environment(home: folder.path, moto.environment), folder: folder.path)
-        try wait(for: "the first files") { try moto.list(of: bucket).contains("<Key>school/drafts/") ? true : nil }
-        copying.send(SIGKILL)
-        #expect(try copying.end().exitCode == 137)
+        let place = try killedCopy()
         let late = try device.take("keyed", answers: Questionnaire.rightAnswers)
         try device.done("sync", "--now")
         #expect(device.deliveredStatus(late) != nil)

@@ -79,7 +79,7 @@ struct HubTests {
         try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
         try host.publish(Questionnaire(id: "other", title: "Other"))
         try host.start()
-        let hub = HubProcess(folder: folder.path, upstream: host.address)
+        let hub = HubProcess(folder: folder.path, upstream: host.address, port: try SteadyPort.next())
         try hub.start()
         let device = Device(folder.path)
         try device.done("init", "--remote", hub.address)
@@ -133,7 +133,7 @@ struct HubTests {
         let host = try HostProcess(folder: folder.path, isRestarted: true)
         try host.publish(Questionnaire(id: "a", title: "First"))
         try host.start()
-        let hub = HubProcess(folder: folder.path, upstream: host.address)
+        let hub = HubProcess(folder: folder.path, upstream: host.address, port: try SteadyPort.next())
         try hub.start()
         let devices = [Device(folder.path, name: "one"), Device(folder.path, name: "two")]
         for device in devices {

@@ -47,7 +47,7 @@ struct ServerEndTests {
         _ = try certificates.authority()
         let identity = try certificates.signed("hub.quire.test")
         let hub = HubProcess(
-            folder: folder.path, upstream: "http://127.0.0.1:9",
+            folder: folder.path, upstream: "http://127.0.0.1:9", port: try SteadyPort.next(),
             arguments: ["--certificate", identity.certificate, "--key", identity.key])
         for round in 0..<3 {
             try hub.start()

@@ -62,7 +62,10 @@ struct TwoAuthors {
         }
         for (frame, width) in [("phone", 390.0), ("desktop", 1200)] {
             try wait(for: "the frame \(frame)") {
-                try inside(frame, "return page.querySelectorAll('.matrix input').length").number == 6 ? true : nil
+                // Its width and its table are the stylesheet's, which comes later.
+                let inputs = try inside(
+                    frame, "return page.readyState === 'complete' ? page.querySelectorAll('.matrix input').length : 0")
+                return inputs.number == 6 ? true : nil
             }
             #expect(try inside(frame, "return view.innerWidth").number == width)
             #expect(try inside(frame, "return page.scripts.length").number == 0)

@@ -25,8 +25,7 @@ struct ListTests {
         let device = try device(folder, 12)
         let pager = folder.path + "/pager"
         // The first line leaves the screen when the pane's program has ended.
-        try Files.write("#!/bin/sh\necho\necho \"pager with LESS=$LESS\"\nwc -l\n", to: pager)
-        #expect(chmod(pager, 0o755) == 0)
+        try Files.writeScript("#!/bin/sh\necho\necho \"pager with LESS=$LESS\"\nwc -l\n", to: pager)
         func screen(_ rows: Int, _ arguments: String, _ variables: String, _ words: String) throws -> String {
             let terminal = TmuxTerminal(folder.path, "t\(rows)\(arguments.count)\(variables.count)")
             try terminal.run(

@@ -133,9 +133,14 @@ final class Gate: Sendable {
 
 /// Waits for a condition that other tasks fulfil, with a limit.
 func waitUntil(_ what: String, _ condition: () -> Bool) async {
-    for _ in 0..<2_000_000 {
+    for _ in 0..<10_000 {
         if condition() { return }
         await Task.yield()
+    }
+    // On a busy machine the other tasks may not have had their turn yet.
+    for _ in 0..<24_000 {
+        if condition() { return }
+        try? await Task.sleep(for: .milliseconds(5))
     }
     Issue.record("it did not come to pass: \(what)")
 }

@@ -112,6 +112,24 @@ struct PhoneDraftTests {
         try world.close()
     }
 
+    /// Loads the app again and again until it shows the words. A reload breaks off what the app asks the hub for, so it has some
+    /// time for it.
+    private func reload(_ browser: Browser, until words: String) throws {
+        try wait(for: "“\(words)”") { () -> Bool? in
+            try browser.reload()
+            let isThere = try browser.asyncScript(
+                """
+                const done = arguments[0], end = Date.now() + 10000;
+                const look = () => {
+                  const found = document.querySelector('main')?.innerText.includes('\(words)') ?? false;
+                  if (found || Date.now() > end) done(found); else setTimeout(look, 100);
+                };
+                look();
+                """)
+            return isThere == .bool(true) ? true : nil
+        }
+    }
+
     @Test("a draft keeps its version and says that there is a newer one; of what left the library it can be finished")
     func newerAndGone() throws {
         let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
@@ -121,18 +139,11 @@ struct PhoneDraftTests {
         try world.waitForAnswer(id, "q1", "yes")
         let file = world.host.questionnaires + "/0.json"
         try Files.write(PhoneWorld.short.replacing("Is it so?", with: "Is it really so?"), to: file)
-        try browser.reload()
-        try wait(for: "the newer version") {
-            try browser.reload()
-            return try browser.text("main").contains("There is a newer version") ? true : nil
-        }
+        try reload(browser, until: "There is a newer version")
         try browser.see("Is it so?")
         try Files.remove(file)
         try world.goTo("#/q/short")
-        try wait(for: "it to go") {
-            try browser.reload()
-            return try browser.text("main").contains("no longer in the library") ? true : nil
-        }
+        try reload(browser, until: "no longer in the library")
         try browser.see("4 questions")
         #expect(try browser.script("return document.querySelector('#begin')") == .null)
         try browser.click(".actions a.main")

@@ -96,9 +96,10 @@ struct PageBrowserTests {
         try browser.open(world.page.address + "/outbox")
         try browser.see("It will be sent automatically when there is a connection.")
         try world.host.start()
+        // The message goes by itself after some seconds.
+        try browser.see("Short one”: Rated", in: "#told")
         try browser.see("Online", in: "#connection")
         try browser.see("Nothing is waiting")
-        try browser.see("Short one”: Rated", in: "#told")
         #expect(world.host.tests.count == 1)
         try world.close()
     }

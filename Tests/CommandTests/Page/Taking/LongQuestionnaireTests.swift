@@ -69,6 +69,8 @@ struct LongQuestionnaireTests {
 
     /// All questions are there, and the browser lays out those in sight.
     private func expectPieces(_ browser: Browser) throws {
+        let isSeen = "return document.getElementById('q17').checkVisibility({ contentVisibilityAuto: true })"
+        try wait(for: "a question in sight") { try browser.script(isSeen) == .bool(true) ? true : nil }
         let seen = try browser.script(
             """
             const isSeen = id => document.getElementById(id).checkVisibility({ contentVisibilityAuto: true });

@@ -76,7 +76,17 @@ struct RevisionBrowserTests {
             try browser.open(world.address)
             try world.goTo("#/t/\(first)")
             try browser.see("Sent", in: ".state-words")
-            return try browser.has("#correct") ? true : nil
+            // A reload breaks off what the app asks the hub for, so it has some time for it.
+            let isThere = try browser.asyncScript(
+                """
+                const done = arguments[0], end = Date.now() + 10000;
+                const look = () => {
+                  const found = document.querySelector('#correct') !== null;
+                  if (found || Date.now() > end) done(found); else setTimeout(look, 100);
+                };
+                look();
+                """)
+            return isThere == .bool(true) ? true : nil
         }
         try browser.click("#correct")
         try browser.see("revision 2", in: "#revision")
