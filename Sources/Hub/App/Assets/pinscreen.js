@@ -27,7 +27,7 @@ async function attempt(form, work) {
 
 /** Asks for the PIN of a person, then makes them the one who is there; `next` goes on. */
 export async function pinScreen(main, person, next) {
-  const { codes } = await people.state(), region = h('div'), title = people.fullName(person);
+  const made = await people.state(), { codes } = made, region = h('div'), title = people.fullName(person);
   let isDone = false, isLeft = false;
   // Who left meanwhile may have given the phone to another person.
   const use = pin => people.use(person, pin, () => isLeft);
@@ -59,13 +59,19 @@ export async function pinScreen(main, person, next) {
     }));
     put($('.refusal', form), fault && notice('bad', fault));
   };
+  // News of a change from before this screen may come late: what is typed stays then.
+  const who = ({ current, locked, withPIN }) => JSON.stringify([current?.id, locked?.id, withPIN.has(person.id)]);
+  const live = async what => {
+    if (what !== 'person' || isDone || who(await people.state()) === who(made)) return;
+    if (!isDone && !isLeft) dispatchEvent(new Event('hashchange'));
+  };
   const forgotten = h('details', { class: 'card confirm', id: 'forgotten' }, h('summary', {}, say('forgotPIN')),
     codes[person.id] ? h('p', {}, say('codeOpens')) : h('p', {}, say('logInOpens') + ' ', h('a', { href: '#/person' }, say('logIn'))),
     h('form', { class: 'stack', id: 'reset', autocomplete: 'off', onsubmit: reset }, h('p', {}, say('teacherOpens')), secret('teacher-key', 'teacherKey', { required: true, inputmode: null }),
       h('div', { class: 'refusal' }), h('p', {}, h('button', { class: 'plain' }, say('removePIN')))));
   ask();
   put(main, region);
-  return { classes: 'person', room: 'library', title, leave: () => { isLeft = true; }, restore: () => { $('#pin', region)?.focus(); return true; }, live: what => what === 'person' && !isDone && dispatchEvent(new Event('hashchange')) };
+  return { classes: 'person', room: 'library', title, leave: () => { isLeft = true; }, restore: () => { $('#pin', region)?.focus(); return true; }, live };
 }
 
 /** Sets, changes or removes the PIN of who is there; `done` is called then. */
