@@ -43,6 +43,7 @@ import Testing
     func bounded() async {
         let threads = BlockingThreads(most: 3)
         let running = Running()
+        let limit = ContinuousClock.now + .seconds(120)
         await withTaskGroup { group in
             for _ in 0..<60 {
                 group.addTask {
@@ -52,6 +53,8 @@ import Testing
                                 count.now += 1
                                 count.most = max(count.most, count.now)
                             }
+                            // The first ones wait for each other.
+                            while running.count.withLock({ $0.most < 3 }), ContinuousClock.now < limit { sched_yield() }
                             for _ in 0..<50 { sched_yield() }
                             running.count.withLock { $0.now -= 1 }
                             continuation.resume()
