@@ -7,6 +7,8 @@ final class RawOrigin: Sendable {
 
     private struct State {
         var listener: Int32 = -1
+        /// Has the port while nothing listens there, so that no other server gets it.
+        var held: Int32 = -1
         var connections: [Int32] = []
         var acceptedCount = 0
         var requests: [RawMessage] = []
@@ -17,13 +19,17 @@ final class RawOrigin: Sendable {
     private let state: Mutex<State>
 
     init(_ answer: @escaping Answer) throws {
-        let (listener, port) = try Self.listen(port: 0)
+        let (listener, port) = try Self.bound(port: 0)
+        guard Foundation.listen(listener, 512) == 0 else { throw Unexpected("cannot listen at \(port)") }
         self.port = port
         state = Mutex(State(listener: listener, answer: answer))
         accept(on: listener)
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        state.withLock { _ = close($0.held) }
+    }
 
     /// An origin whose every answer has this body.
     static func of(_ body: String, cacheControl: String = "max-age=600", more: String = "") throws -> RawOrigin {
@@ -34,7 +40,7 @@ final class RawOrigin: Sendable {
         }
     }
 
-    private static func listen(port: Int) throws -> (Int32, Int) {
+    private static func bound(port: Int) throws -> (Int32, Int) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var one: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -45,7 +51,10 @@ final class RawOrigin: Sendable {
                 bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-        guard isBound, Foundation.listen(listener, 512) == 0 else { throw Unexpected("cannot listen at \(port)") }
+        guard isBound else {
+            close(listener)
+            throw Unexpected("cannot have port \(port)")
+        }
         return (listener, Int(in_port_t(bigEndian: address.sin_port)))
     }
 
@@ -113,13 +122,19 @@ final class RawOrigin: Sendable {
         }
         guard listener >= 0 else { return }
         shutdown(listener, Int32(SHUT_RDWR))
+        if let (held, _) = try? Self.bound(port: port) { state.withLock { $0.held = held } }
         close(listener)
         for descriptor in connections { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     /// Is back at the same port.
     func start() throws {
-        let (listener, _) = try Self.listen(port: port)
+        let held = state.withLock { state in
+            defer { state.held = -1 }
+            return state.held
+        }
+        let listener = try held >= 0 ? held : Self.bound(port: port).0
+        guard Foundation.listen(listener, 512) == 0 else { throw Unexpected("cannot listen at \(port)") }
         state.withLock { $0.listener = listener }
         accept(on: listener)
     }
